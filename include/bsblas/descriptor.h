@@ -59,8 +59,8 @@ BSBLAS_API bsblasStatus_t bsblasConstBsrGet(bsblasConstSpMatDescr_t A, int64_t* 
                                             bsblasIndexBase_t* indexBase, bsblasDataType_t* valueType,
                                             bsblasOrder_t* blockOrder);
 
-/* Replaces the arrays and their capacity, and forgets the analysis. INVALID_VALUE: A is not BSR, nnzBlocks is below 0 or
- * too large. */
+/* Replaces the arrays and their capacity, and forgets the analysis; a batch keeps its count and strides. INVALID_VALUE: A
+ * is not BSR or was made Const, nnzBlocks is below 0 or too large, also for a batch's strides. */
 BSBLAS_API bsblasStatus_t bsblasBsrSetPointers(bsblasSpMatDescr_t A, int64_t nnzBlocks, void* rowOffsets,
                                                void* colIndices, void* values);
 

@@ -1,6 +1,6 @@
-// What a backend is. One instance belongs to one handle. Problems arrive checked and normalised; a backend decides nothing
-// but how to run them. All sizes are in bytes. Every function may be called while a CUDA graph is being captured, unless it
-// says that it waits.
+// What a backend is. One instance belongs to one handle. Problems arrive checked and normalised; a backend decides
+// nothing but how to run them. All sizes are in bytes. Every function may be called while a CUDA graph is being
+// captured, unless it says that it waits.
 #pragma once
 
 #include "core/kernel.h"
@@ -17,8 +17,8 @@ namespace bsblas {
 // The handle's modes that matter below the API.
 struct Execution {
     void* stream = nullptr;
-    int threads = 0;     // 0: the default
-    int sm_target = 0;   // 0: all
+    int threads = 0;    // 0: the default
+    int sm_target = 0;  // 0: all
 };
 
 // Where a count goes: nowhere, to the backend's memory, or to host memory, which on CUDA means to wait for it.
@@ -74,13 +74,15 @@ public:
     virtual bsblasStatus_t bsr_to_dense(const Stored& a, const Dense& d, const Execution&, void* workspace) = 0;
 };
 
-// The backends of this build. Each writes *out or fails with a status and a sentence; the CUDA one is in backend/cuda, or in
-// backend/none when the build has no CUDA.
+// The backends of this build. Each writes *out or fails with a status and a sentence; the CUDA one is in backend/cuda,
+// or in backend/none when the build has no CUDA.
 bsblasStatus_t make_host_backend(std::unique_ptr<Backend>* out);
 bsblasStatus_t make_cuda_backend(std::unique_ptr<Backend>* out);
 
-// For bsblasGetBuildInfo: "none" or the architectures built for, and the toolkit's version.
+// For bsblasGetBuildInfo. Of CUDA: the architectures built for, comma-separated, and the toolkit's version; "none"
+// without.
 const char* cuda_architectures();
 const char* cuda_toolkit_version();
+const char* host_cpu_level();
 
 }  // namespace bsblas

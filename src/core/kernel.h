@@ -18,8 +18,8 @@ struct Device {
     int threads = 1;    // of the host handle
 };
 
-// Runs body(context, item, thread) for item = 0 .. items - 1 on the threads of the host backend and returns when all are
-// done. thread is below Device::threads; items start in order.
+// Runs body(context, item, thread) for item = 0 .. items - 1 on the threads of the host backend and returns when all
+// are done. thread is below Device::threads; items start in order.
 class Parallel {
 public:
     virtual void run(int64_t items, void (*body)(void* context, int64_t item, int thread), void* context) = 0;
@@ -31,13 +31,13 @@ protected:
 // What a launch gets besides its problem.
 struct Launch {
     const Device& device;
-    void* workspace = nullptr;  // as many bytes as the row's workspace(), 256-byte aligned on CUDA and host alike
-    void* stream = nullptr;     // CUDA
+    void* workspace = nullptr;     // as many bytes as the row's workspace(), 256-byte aligned on CUDA and host alike
+    void* stream = nullptr;        // CUDA
     Parallel* parallel = nullptr;  // host
 };
 
-// A row. All but launch are pure functions of sizes, types and strides: they must not look at data, and the pointers in the
-// problem may be null when they are called. So tables are tested, and problems are planned, without a device.
+// A row. All but launch are pure functions of sizes, types and strides: they must not look at data, and the pointers in
+// the problem may be null when they are called. So tables are tested, and problems are planned, without a device.
 template <class Problem>
 struct Kernel {
     const char* name;  // a grammar, and the file's name: op_bsr<block>_<type>__<arch>_<means>_<tile>
@@ -53,8 +53,8 @@ struct Kernel {
 using SpmmKernel = Kernel<SpmmProblem>;
 using SddmmKernel = Kernel<SddmmProblem>;
 
-// A backend's rows for one operation, best first; the last is the complete reference. table.inc of each kernel folder lists
-// them; the rows themselves are constants in their kernels' files.
+// A backend's rows for one operation, best first; the last is the complete reference. table.inc of each kernel folder
+// lists them; the rows themselves are constants in their kernels' files.
 template <class Problem>
 struct KernelTable {
     const Kernel<Problem>* const* rows = nullptr;

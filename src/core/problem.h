@@ -1,7 +1,8 @@
 // What a kernel is asked to compute: plain structs, all that kernels/ may see of src/.
 //
 // The API layer has already checked everything and normalised it: side RIGHT became LEFT by transposing the whole
-// equation, orders became strides, op became a swap of strides plus a conjugation flag. So there is one SpMM and one SDDMM.
+// equation, orders became strides, op became a swap of strides plus a conjugation flag. So there is one SpMM and one
+// SDDMM.
 #pragma once
 
 #include <bsblas/types.h>
@@ -26,9 +27,7 @@ struct Indices {
     BSBLAS_HD int64_t operator[](int64_t i) const {
         return wide ? static_cast<const int64_t*>(data)[i] : static_cast<const int32_t*>(data)[i];
     }
-    BSBLAS_HD Indices from(int64_t i) const {
-        return {static_cast<const char*>(data) + i * (wide ? 8 : 4), wide};
-    }
+    BSBLAS_HD Indices from(int64_t i) const { return {static_cast<const char*>(data) + i * (wide ? 8 : 4), wide}; }
     explicit operator bool() const { return data != nullptr; }
 };
 
@@ -36,11 +35,11 @@ struct Indices {
 // `slots` say which stored block each entry is.
 struct Pattern {
     int64_t rows = 0, cols = 0;  // in blocks, of op(A)
-    int64_t capacity = 0;        // of indices (and slots); the live count is offsets[rows] - base, known where the data is
-    int64_t base = 0;            // of offsets and indices; slots always count from 0
-    Indices offsets;             // rows + 1; null when capacity is 0 and the caller gave none: every row is empty
-    Indices indices;             // block columns of op(A)
-    Indices slots;               // null: entry p is stored block p
+    int64_t capacity = 0;  // of indices (and slots); the live count is offsets[rows] - base, known where the data is
+    int64_t base = 0;      // of offsets and indices; slots always count from 0
+    Indices offsets;       // rows + 1; null when capacity is 0 and the caller gave none: every row is empty
+    Indices indices;       // block columns of op(A)
+    Indices slots;         // null: entry p is stored block p
     int64_t offsets_stride = 0, indices_stride = 0, slots_stride = 0;  // between matrices of a batch, in elements
 
     BSBLAS_HD Pattern of_batch(int64_t j) const {
@@ -56,7 +55,8 @@ struct Pattern {
     BSBLAS_HD int64_t slot(int64_t p) const { return slots.data ? slots[p] : p; }
 };
 
-// op(A) as kernels walk it. Element (r, c) of the block in slot s is values[s block_stride + r row_stride + c col_stride].
+// op(A) as kernels walk it. Element (r, c) of the block in slot s is values[s block_stride + r row_stride + c
+// col_stride].
 struct Sparse {
     Pattern pattern;
     int64_t rows = 0, cols = 0;  // logical, in elements, of op(A); the last block row and column may stick out
@@ -97,8 +97,8 @@ struct Scalar {
 
 // What SpMM and SDDMM have in common besides their matrices.
 struct Arithmetic {
-    Scalar alpha, beta;                            // of scalar_type
-    bsblasDataType_t scalar_type = BSBLAS_R_32F;   // multiply.h has the table
+    Scalar alpha, beta;                           // of scalar_type
+    bsblasDataType_t scalar_type = BSBLAS_R_32F;  // multiply.h has the table
     bsblasComputeType_t compute = BSBLAS_COMPUTE_32F;
     const float* scale_a = nullptr;  // multiply alpha; null: 1; in the backend's memory
     const float* scale_b = nullptr;

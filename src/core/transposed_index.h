@@ -1,6 +1,6 @@
-// The transposed index of a pattern, as it lies in a buffer: offsets (cols + 1), rows (capacity) and slots (capacity) of
-// one matrix, each 256-byte aligned, 32-bit unless a count needs more. Entry p of column c says: block row rows[p], stored
-// in slot slots[p]; within a column, rows ascend and equal rows keep the order of their slots. All count from 0.
+// The transposed index of a pattern, as it lies in a buffer: offsets (cols + 1), rows (capacity) and slots (capacity)
+// of one matrix, each 256-byte aligned, 32-bit unless a count needs more. Entry p of column c says: block row rows[p],
+// stored in slot slots[p]; within a column, rows ascend and equal rows keep the order of their slots. All count from 0.
 #pragma once
 
 #include "core/problem.h"
@@ -10,7 +10,7 @@
 namespace bsblas {
 
 struct TransposedIndex {
-    int64_t columns = 0;   // of the pattern: rows of this index
+    int64_t columns = 0;  // of the pattern: rows of this index
     int64_t capacity = 0;
     bool wide = false;
     void* offsets = nullptr;

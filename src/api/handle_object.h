@@ -1,0 +1,24 @@
+// The object behind bsblasHandle_t.
+#pragma once
+
+#include "backend/backend.h"
+#include "core/log.h"
+#include "dispatch/choose.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <regex>
+
+struct bsblasHandle {
+    static constexpr uint64_t alive = 0x6273626c61734831;
+    uint64_t magic = 0;
+    std::unique_ptr<bsblas::Backend> backend;
+    bsblas::Execution execution;
+    bsblasPointerMode_t pointer_mode = BSBLAS_POINTER_MODE_HOST;
+    bsblasMathMode_t math_mode = BSBLAS_MATH_DEFAULT;
+    bsblasDeterminism_t determinism = BSBLAS_DETERMINISM_REQUIRED;
+    bsblas::Log log;
+    std::optional<std::regex> kernel_names;  // BSBLAS_KERNEL
+    bsblas::Selection selection;             // points at kernel_names
+};
