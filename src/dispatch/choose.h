@@ -50,9 +50,11 @@ const Kernel<Problem>* choose(const KernelTable<Problem>& table, const Problem& 
         }
         if (verdicts) candidates.push_back({&row, std::move(reason), cost});
     }
+    if (verdicts) verdicts->clear();
     for (Candidate& candidate : candidates) {
         if (candidate.reason.empty() && candidate.row != best) {
-            candidate.reason = "predicted " + std::to_string(candidate.cost) + " us, not " + std::to_string(best_cost);
+            candidate.reason =
+                "predicted " + std::to_string(candidate.cost) + " us, the one taken " + std::to_string(best_cost);
         }
         verdicts->push_back({candidate.row->name, std::move(candidate.reason)});
     }
