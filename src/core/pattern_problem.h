@@ -5,8 +5,7 @@
 
 namespace bsblas {
 
-// A stored sparse matrix: BSR, or CSR as BSR with 1 x 1 blocks. Null arrays are possible where the caller may leave
-// them.
+// A stored sparse matrix: BSR, or CSR as BSR with 1 x 1 blocks. Null arrays are possible where the caller may leave them.
 struct Stored {
     int64_t block_rows = 0, block_cols = 0, capacity = 0;
     int64_t bm = 1, bk = 1;
@@ -21,6 +20,11 @@ struct Stored {
 
     BSBLAS_HD Indices offset_array() const { return {offsets, offsets_wide}; }
     BSBLAS_HD Indices index_array() const { return {indices, indices_wide}; }
+    // What it can hold: the capacity, as far as its offsets can count.
+    BSBLAS_HD int64_t room() const {
+        const int64_t countable = offsets_wide ? INT64_MAX - base : INT32_MAX - base;
+        return capacity < countable ? capacity : countable;
+    }
     BSBLAS_HD int64_t row_stride() const { return row_major_blocks ? bk : 1; }
     BSBLAS_HD int64_t col_stride() const { return row_major_blocks ? 1 : bm; }
 };
