@@ -1,0 +1,45 @@
+#include "kernels/host/cpu_level.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace bsblas::host {
+
+namespace {
+
+constexpr const char* names[] = {"generic", "avx2", "avx512", "avx512_bf16"};
+
+CpuLevel detected() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return cpu_generic;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512cd") ||
+        !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512dq") ||
+        !__builtin_cpu_supports("avx512vl")) {
+        return cpu_avx2;
+    }
+    return __builtin_cpu_supports("avx512bf16") ? cpu_avx512_bf16 : cpu_avx512;
+#else
+    return cpu_generic;
+#endif
+}
+
+}  // namespace
+
+CpuLevel limited_cpu_level(CpuLevel available, const char* wanted) {
+    for (int level = 0; wanted && level < available; ++level) {
+        if (std::strcmp(wanted, names[level]) == 0) return static_cast<CpuLevel>(level);
+    }
+    return available;
+}
+
+CpuLevel cpu_level() {
+    static const CpuLevel level = limited_cpu_level(detected(), std::getenv("BSBLAS_CPU_LEVEL"));
+    return level;
+}
+
+const char* cpu_level_name(CpuLevel level) {
+    return names[level];
+}
+
+}  // namespace bsblas::host

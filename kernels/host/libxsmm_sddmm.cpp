@@ -1,0 +1,453 @@
+// SDDMM by libxsmm's batch-reduce GEMM. One dimension of a block runs along vectors, the fast one: that which is
+// contiguous in A, unless it does not fill a vector. The operand along it is packed into panels, one a line of blocks;
+// the other operand, the slow one, is used where it lies if the inner dimension is contiguous there, else copied so
+// that it is:
+//
+//            fast panels (inner x bf each)               a row-major block: slow = X, fast = Y
+//           +----+ +----+ +----+ +----+                     A_ij (bm x bk) = X_i (bm x inner) Y_j (inner x bk)
+//           |    | |    | |    | |    |
+//           |  0 | |  1 | |  2 | |  3 |  ...             a column-major block: slow = Y, fast = X
+//           |    | |    | |    | |    |                     A_ij' = Y_j' X_i'
+//           +----+ +----+ +----+ +----+
+//
+// - Blocks are visited by groups of block columns whose operand fits in the second-level cache, and within a group by
+//   block rows. The inner dimension is cut into passes: so much of it is packed, multiplied and added to A at a time.
+// - Where columns are fast and one block does not fill a vector, several blocks of a row are computed at a time, from a
+//   panel gathered of theirs.
+// - A block goes straight to A when alpha is 1, beta is 0 or 1 and no edge cuts it, else by way of a tile.
+#include "kernels/host/cost.h"
+#include "kernels/host/cpu_level.h"
+#include "kernels/host/libxsmm_gemm.h"
+#include "kernels/host/pack.h"
+#include "kernels/host/parallel_for.h"
+#include "kernels/host/table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace bsblas::host {
+
+namespace {
+
+constexpr int64_t pass_depth = 1024;     // of the inner dimension
+constexpr int64_t step_depth = 256;      // of one product in a sum
+constexpr int64_t gather_depth = 64;     // the same when blocks are gathered
+constexpr int64_t gather_vectors = 4;    // the widest gathered panel
+constexpr int64_t group_bytes = 524288;  // of the operand along a group of block columns
+constexpr int64_t max_steps = 64;        // in one sum: addresses on the stack
+constexpr int64_t max_gathered = 64;     // blocks
+constexpr int64_t pack_side = 128;       // columns that are packed together, whatever the width of panels
+
+int64_t ceil_div(int64_t x, int64_t y) {
+    return (x + y - 1) / y;
+}
+
+int64_t round_up(int64_t x, int64_t y) {
+    return ceil_div(x, y) * y;
+}
+
+// An operand: its lines run along the output, `inner` along the sum.
+struct Side {
+    const Dense* dense;
+    int64_t line_stride, inner_stride;
+    int64_t lines, block, blocks;  // lines in elements, of one block, blocks
+
+    Side(const Dense& dense, bool lines_are_rows, int64_t block, int64_t blocks)
+        : dense(&dense),
+          line_stride(lines_are_rows ? dense.row_stride : dense.col_stride),
+          inner_stride(lines_are_rows ? dense.col_stride : dense.row_stride),
+          lines(lines_are_rows ? dense.rows : dense.cols),
+          block(block),
+          blocks(blocks) {}
+
+    int64_t lines_in(int64_t index) const { return std::min(block, lines - index * block); }
+    int64_t last_lines() const { return blocks > 0 ? lines_in(blocks - 1) : block; }
+    int64_t copies(int64_t batch) const { return dense->batch_stride == 0 ? 1 : batch; }
+};
+
+// How a problem is cut: a pure function of sizes, types, strides and the device.
+template <class In>
+struct Plan {
+    static constexpr int64_t pair = std::is_same_v<In, Bfloat16> ? 2 : 1;  // inner indices that lie together
+
+    bool fast_is_cols;
+    Side fast, slow;
+    int64_t inner, depth, passes, step;
+    int64_t lanes, gathered;  // blocks at a time
+    int64_t group;            // block columns
+    bool copies_slow;
+    size_t panel_elements, fast_matrix_bytes, fast_bytes, slow_matrix_bytes, slow_bytes;
+    size_t tile_bytes, gather_bytes, thread_bytes, workspace_bytes;
+
+    Plan(const SddmmProblem& problem, const Device& device)
+        : fast_is_cols(problem.a.col_stride == 1 || problem.a.bm < host::lanes<In>(device.cpu_level)),
+          fast(fast_is_cols ? Side(problem.y, false, problem.a.bk, problem.a.pattern.cols)
+                            : Side(problem.x, true, problem.a.bm, problem.a.pattern.rows)),
+          slow(fast_is_cols ? Side(problem.x, true, problem.a.bm, problem.a.pattern.rows)
+                            : Side(problem.y, false, problem.a.bk, problem.a.pattern.cols)),
+          inner(problem.x.cols) {
+        // A narrower output cannot hold partial sums.
+        const bool one_pass = std::is_same_v<In, Bfloat16> && problem.a.type == BSBLAS_R_16BF;
+        depth = one_pass ? inner : std::min(inner, pass_depth);
+        passes = inner > 0 ? ceil_div(inner, depth) : 0;
+        lanes = host::lanes<In>(device.cpu_level);
+        gathered = fast_is_cols && fast.block < lanes ? std::min(max_gathered, gather_vectors * lanes / fast.block) : 1;
+        step = gathered > 1 ? gather_depth : step_depth;
+        group = std::max<int64_t>(1, group_bytes / int64_t(sizeof(In) * std::max<int64_t>(1, depth) * problem.a.bk));
+        copies_slow = slow.inner_stride != 1 || slow.line_stride >= (1 << 22) || inner % pair != 0;
+
+        const int64_t padded = round_up(depth, pair);
+        panel_elements = padded * fast.block;
+        fast_matrix_bytes = round_up(sizeof(In) * panel_elements * fast.blocks, 256);
+        fast_bytes = fast_matrix_bytes * fast.copies(problem.batch);
+        slow_matrix_bytes = copies_slow ? round_up(sizeof(In) * padded * slow.lines, 256) : 0;
+        slow_bytes = slow_matrix_bytes * slow.copies(problem.batch);
+        const int64_t width = gathered > 1 ? gather_vectors * lanes : fast.block;
+        tile_bytes = round_up(sizeof(Accumulator<In>) * slow.block * width, 256);
+        gather_bytes = gathered > 1 ? round_up(sizeof(In) * step * width, 256) : 0;
+        thread_bytes = tile_bytes + gather_bytes;
+        workspace_bytes = fast_bytes + slow_bytes + device.threads * thread_bytes;
+    }
+
+    int64_t slow_ld() const { return copies_slow ? round_up(depth, pair) : slow.line_stride; }
+    // What is left after whole steps: at the end of the last pass.
+    int64_t tail() const { return round_up(inner - (passes - 1) * depth, pair) % step; }
+    int64_t width(int64_t blocks) const { return gathered > 1 ? round_up(blocks * fast.block, lanes) : fast.block; }
+};
+
+// The generated code for one size of tile.
+template <class In>
+struct Gemms {
+    Gemm<In> first[2] = {}, next[2] = {};  // of a whole step, of the tail
+
+    // False when libxsmm does not generate it.
+    bool make(const Plan<In>& plan, int64_t rows, int64_t width) {
+        const int64_t padded = round_up(plan.depth, plan.pair);
+        const int64_t depths[] = {padded < plan.step ? 0 : plan.step, plan.tail()};
+        for (int tail = 0; tail < 2; ++tail) {
+            if (depths[tail] == 0) continue;
+            GemmShape shape{rows, width, depths[tail], plan.slow_ld(), width, width, false, false};
+            first[tail] = make_gemm<In>(shape);
+            shape.accumulate = true;
+            next[tail] = make_gemm<In>(shape);
+            if (!first[tail] || !next[tail]) return false;
+        }
+        return true;
+    }
+};
+
+// For inner and edge lines of blocks, by the number of vectors in a gathered panel.
+template <class In>
+struct AllGemms {
+    Gemms<In> gemms[2][gather_vectors];
+    bool complete = true;
+
+    explicit AllGemms(const Plan<In>& plan) {
+        if (plan.fast.blocks == 0 || plan.slow.blocks == 0) return;
+        const int64_t rows[] = {plan.slow.block, plan.slow.last_lines()};
+        for (int edge = 0; edge < 2; ++edge) {
+            for (int vectors = 1; vectors <= (plan.gathered > 1 ? gather_vectors : 1); ++vectors) {
+                const int64_t width = plan.gathered > 1 ? vectors * plan.lanes : plan.fast.block;
+                complete = complete && gemms[edge][vectors - 1].make(plan, rows[edge], width);
+            }
+        }
+    }
+    const Gemms<In>& of(const Plan<In>& plan, bool edge, int64_t width) const {
+        return gemms[edge][plan.gathered > 1 ? width / plan.lanes - 1 : 0];
+    }
+};
+
+template <class In, class Out>
+class Run {
+    using Wide = Accumulator<In>;
+
+    struct Found {
+        int64_t col;
+        Strided<Out> out;  // by slow and fast lines
+    };
+
+public:
+    Run(const SddmmProblem& problem, const Launch& launch)
+        : a_(problem.a),
+          batch_(problem.batch),
+          threads_(launch.device.threads),
+          parallel_(*launch.parallel),
+          plan_(problem, launch.device),
+          alpha_(problem.arithmetic.alpha.get<Wide>()),
+          beta_(problem.arithmetic.beta.get<Wide>()),
+          gemms_(plan_),
+          fast_(static_cast<char*>(launch.workspace)),
+          slow_(fast_ + plan_.fast_bytes),
+          scratch_(slow_ + plan_.slow_bytes) {}
+
+    void operator()() {
+        const int64_t rows = a_.pattern.rows, cols = a_.pattern.cols;
+        if (!a_.pattern.offsets || rows == 0 || cols == 0) return;
+        if (alpha_ == 0 || plan_.inner == 0) {
+            parallel_for(parallel_, batch_ * rows, [&](int64_t item, int) { scale_row(item / rows, item % rows); });
+            return;
+        }
+        const int64_t groups = ceil_div(cols, plan_.group);
+        const int64_t shares = std::min(rows, ceil_div(8 * threads_, batch_ * groups));
+        for (int64_t pass = 0; pass < plan_.passes; ++pass) {
+            pack(pass);
+            parallel_for(parallel_, batch_ * groups * shares, [&](int64_t item, int thread) {
+                const int64_t share = item % shares, group = item / shares % groups;
+                multiply(pass, item / shares / groups, group * plan_.group, std::min(cols, (group + 1) * plan_.group),
+                         rows * share / shares, rows * (share + 1) / shares, thread);
+            });
+        }
+    }
+
+private:
+    In* fast_panel(int64_t matrix, int64_t index) const {
+        const size_t copy = plan_.fast.dense->batch_stride == 0 ? 0 : matrix;
+        return reinterpret_cast<In*>(fast_ + copy * plan_.fast_matrix_bytes) + index * plan_.panel_elements;
+    }
+    const In* slow_lines(int64_t pass, int64_t matrix, int64_t index) const {
+        const Side& slow = plan_.slow;
+        const int64_t first = index * slow.block;
+        if (plan_.copies_slow) return slow_copy(matrix) + first * plan_.slow_ld();
+        return operand(slow, matrix) + first * slow.line_stride + pass * plan_.depth;
+    }
+    In* slow_copy(int64_t matrix) const {
+        const size_t copy = plan_.slow.dense->batch_stride == 0 ? 0 : matrix;
+        return reinterpret_cast<In*>(slow_ + copy * plan_.slow_matrix_bytes);
+    }
+    static const In* operand(const Side& side, int64_t matrix) {
+        return static_cast<const In*>(side.dense->values) + matrix * side.dense->batch_stride;
+    }
+
+    // A stored block, by slow and fast lines.
+    Strided<Out> block(int64_t matrix, int64_t slot) const {
+        Out* values = static_cast<Out*>(a_.values) + matrix * a_.values_stride + slot * a_.block_stride;
+        if (plan_.fast_is_cols) return {values, a_.row_stride, a_.col_stride};
+        return {values, a_.col_stride, a_.row_stride};
+    }
+
+    // beta A where A is, zero in its padding.
+    void scale_row(int64_t matrix, int64_t i) const {
+        const Pattern pattern = a_.pattern.of_batch(matrix);
+        for (int64_t p = pattern.begin(i); p < pattern.end(i); ++p) {
+            const int64_t j = pattern.col(p);
+            const Strided<Out> out = block(matrix, pattern.slot(p));
+            const int64_t slow = plan_.slow.lines_in(plan_.fast_is_cols ? i : j);
+            const int64_t fast = plan_.fast.lines_in(plan_.fast_is_cols ? j : i);
+            scale(out, slow, fast, beta_);
+            clear_padding(out, slow, fast);
+        }
+    }
+
+    void clear_padding(Strided<Out> out, int64_t slow, int64_t fast) const {
+        for (int64_t r = 0; r < plan_.slow.block; ++r) {
+            for (int64_t c = r < slow ? fast : 0; c < plan_.fast.block; ++c) *out.at(r, c) = Out{};
+        }
+    }
+
+    void pack(int64_t pass) const {
+        const Side &fast = plan_.fast, &slow = plan_.slow;
+        const int64_t first = pass * plan_.depth, depth = std::min(plan_.depth, plan_.inner - first);
+        const int64_t together = std::max<int64_t>(1, pack_side / fast.block);
+        const int64_t fast_items = ceil_div(fast.blocks, together);
+        const int64_t slow_items = plan_.copies_slow ? ceil_div(slow.lines, pack_side) : 0;
+        const int64_t fast_total = fast_items * fast.copies(batch_), slow_total = slow_items * slow.copies(batch_);
+        parallel_for(parallel_, fast_total + slow_total, [&](int64_t item, int) {
+            if (item < fast_total) {
+                const int64_t panel = item % fast_items * together;
+                pack_fast(item / fast_items, panel, std::min(fast.blocks, panel + together), first, depth);
+            } else {
+                const int64_t line = (item - fast_total) % slow_items * pack_side;
+                pack_slow((item - fast_total) / slow_items, line, std::min(slow.lines, line + pack_side), first, depth);
+            }
+        });
+    }
+
+    void pack_fast(int64_t matrix, int64_t panel, int64_t last_panel, int64_t first, int64_t depth) const {
+        const Side& fast = plan_.fast;
+        for (int64_t k = 0; k < depth; k += pack_side) {
+            const int64_t rows = std::min(pack_side, depth - k);
+            for (int64_t f = panel; f < last_panel; ++f) {
+                const In* from =
+                    operand(fast, matrix) + f * fast.block * fast.line_stride + (first + k) * fast.inner_stride;
+                const Strided<const In> in{from, fast.inner_stride, fast.line_stride};
+                In* out = fast_panel(matrix, f) + k * fast.block;
+                if constexpr (std::is_same_v<In, Bfloat16>) {
+                    pack_row_pairs(out, fast.block, in, rows, fast.lines_in(f), fast.block);
+                } else {
+                    pack_rows(out, fast.block, in, rows, fast.lines_in(f), fast.block);
+                }
+            }
+        }
+    }
+
+    void pack_slow(int64_t matrix, int64_t line, int64_t last_line, int64_t first, int64_t depth) const {
+        const Side& slow = plan_.slow;
+        const In* from = operand(slow, matrix) + line * slow.line_stride + first * slow.inner_stride;
+        pack_rows(slow_copy(matrix) + line * plan_.slow_ld(), plan_.slow_ld(),
+                  Strided<const In>{from, slow.line_stride, slow.inner_stride}, last_line - line, depth,
+                  round_up(depth, plan_.pair));
+    }
+
+    // The blocks in some rows and columns of blocks.
+    void multiply(int64_t pass, int64_t matrix, int64_t first_col, int64_t last_col, int64_t first_row,
+                  int64_t last_row, int thread) const {
+        const Pattern pattern = a_.pattern.of_batch(matrix);
+        Found found[max_gathered];
+        for (int64_t i = first_row; i < last_row; ++i) {
+            int64_t count = 0;
+            for (int64_t p = pattern.begin(i); p < pattern.end(i); ++p) {
+                const int64_t j = pattern.col(p);
+                if (j < first_col || j >= last_col) continue;
+                found[count++] = {j, block(matrix, pattern.slot(p))};
+                if (count < plan_.gathered) continue;
+                compute(pass, matrix, i, found, count, thread);
+                count = 0;
+            }
+            if (count > 0) compute(pass, matrix, i, found, count, thread);
+        }
+    }
+
+    // Blocks of one block row, which share their slow lines or are a single one.
+    void compute(int64_t pass, int64_t matrix, int64_t i, const Found* found, int64_t count, int thread) const {
+        const int64_t slow_index = plan_.fast_is_cols ? i : found[0].col;
+        const int64_t slow = plan_.slow.lines_in(slow_index), width = plan_.width(count);
+        const Gemms<In>& gemms = gemms_.of(plan_, slow < plan_.slow.block, width);
+        const In* left = slow_lines(pass, matrix, slow_index);
+        const In* panels[max_gathered];
+        for (int64_t q = 0; q < count; ++q) panels[q] = fast_panel(matrix, plan_.fast_is_cols ? found[q].col : i);
+        const Wide beta = pass == 0 ? beta_ : 1;
+
+        if (plan_.gathered == 1) {
+            const int64_t fast = plan_.fast.lines_in(plan_.fast_is_cols ? found[0].col : i);
+            const bool whole = slow == plan_.slow.block && fast == plan_.fast.block;
+            if constexpr (std::is_same_v<Out, Wide>) {
+                if (whole && alpha_ == 1 && (beta == 0 || beta == 1) && found[0].out.col_stride == 1) {
+                    sum(gemms, pass, left, panels[0], found[0].out.values, beta == 1);
+                    return;
+                }
+            }
+        }
+        Wide* tile = reinterpret_cast<Wide*>(scratch_ + thread * plan_.thread_bytes);
+        if (plan_.gathered == 1) {
+            sum(gemms, pass, left, panels[0], tile, false);
+        } else {
+            gather_and_sum(gemms, pass, left, panels, count, width, tile,
+                           reinterpret_cast<In*>(scratch_ + thread * plan_.thread_bytes + plan_.tile_bytes));
+        }
+        for (int64_t q = 0; q < count; ++q) {
+            const int64_t fast = plan_.fast.lines_in(plan_.fast_is_cols ? found[q].col : i);
+            store_tile(tile + q * plan_.fast.block, width, found[q].out, slow, fast, alpha_, beta);
+            if (slow < plan_.slow.block || fast < plan_.fast.block) clear_padding(found[q].out, slow, fast);
+        }
+    }
+
+    int64_t depth_of(int64_t pass) const {
+        return round_up(std::min(plan_.depth, plan_.inner - pass * plan_.depth), plan_.pair);
+    }
+
+    // out = [out +] left panel.
+    void sum(const Gemms<In>& gemms, int64_t pass, const In* left, const In* panel, Wide* out, bool accumulate) const {
+        const int64_t depth = depth_of(pass), steps = depth / plan_.step;
+        const In *rights[max_steps], *lefts[max_steps];
+        for (int64_t step = 0; step < steps;) {
+            unsigned long long count = 0;
+            for (; step < steps && int64_t(count) < max_steps; ++step, ++count) {
+                rights[count] = panel + step * plan_.step * plan_.fast.block;
+                lefts[count] = left + step * plan_.step;
+            }
+            (accumulate ? gemms.next : gemms.first)[0](rights, lefts, out, &count);
+            accumulate = true;
+        }
+        if (depth % plan_.step > 0) {
+            const unsigned long long count = 1;
+            rights[0] = panel + steps * plan_.step * plan_.fast.block;
+            lefts[0] = left + steps * plan_.step;
+            (accumulate ? gemms.next : gemms.first)[1](rights, lefts, out, &count);
+        }
+        end_generated_code();
+    }
+
+    // The same of several panels side by side. Lanes beyond them hold anything.
+    void gather_and_sum(const Gemms<In>& gemms, int64_t pass, const In* left, const In* const* panels, int64_t count,
+                        int64_t width, Wide* out, In* gathered) const {
+        const int64_t depth = depth_of(pass);
+        const int64_t run = plan_.fast.block * plan_.pair, line = width * plan_.pair;
+        for (int64_t k = 0; k < depth; k += plan_.step) {
+            const int64_t rows = std::min(plan_.step, depth - k);
+            for (int64_t q = 0; q < count; ++q) {
+                const In* from = panels[q] + k * plan_.fast.block;
+                for (int64_t r = 0; r < rows / plan_.pair; ++r) {
+                    std::memcpy(gathered + r * line + q * run, from + r * run, run * sizeof(In));
+                }
+            }
+            const In *right = gathered, *at = left + k;
+            const unsigned long long one = 1;
+            (k > 0 ? gemms.next : gemms.first)[rows < plan_.step](&right, &at, out, &one);
+            end_generated_code();
+        }
+    }
+
+    const Sparse& a_;
+    const int64_t batch_;
+    const int threads_;
+    Parallel& parallel_;
+    const Plan<In> plan_;
+    const Wide alpha_, beta_;
+    const AllGemms<In> gemms_;
+    char *const fast_, *const slow_, *const scratch_;
+};
+
+template <class In>
+std::string refuses(const SddmmProblem& problem, const Device& device, bsblasDataType_t type, CpuLevel needed) {
+    const Sparse& a = problem.a;
+    if (problem.x.type != type || problem.y.type != type) return "X or Y has another type";
+    if (a.type != type && !(std::is_same_v<In, Bfloat16> && a.type == BSBLAS_R_32F)) return "A has another type";
+    if (device.cpu_level < needed) return std::string("the CPU level is below ") + cpu_level_name(needed);
+    if (std::min(a.bm, a.bk) < 8) return "blocks have a side below 8";
+    const Plan<In> plan(problem, device);
+    if (!AllGemms<In>(plan).complete) return "libxsmm generates no code for this block size, or none in this process";
+    return "";
+}
+
+template <class In>
+size_t workspace(const SddmmProblem& problem, const Device& device) {
+    return Plan<In>(problem, device).workspace_bytes;
+}
+
+std::string refuses_f32(const SddmmProblem& problem, const Device& device) {
+    return refuses<float>(problem, device, BSBLAS_R_32F, cpu_avx2);
+}
+std::string refuses_f64(const SddmmProblem& problem, const Device& device) {
+    return refuses<double>(problem, device, BSBLAS_R_64F, cpu_avx2);
+}
+std::string refuses_bf16(const SddmmProblem& problem, const Device& device) {
+    return refuses<Bfloat16>(problem, device, BSBLAS_R_16BF, cpu_avx512_bf16);
+}
+
+double cost(const SddmmProblem&, const Device&) {
+    return 0;
+}
+
+template <class In, class Out>
+int launch(const SddmmProblem& problem, const Launch& launch) {
+    Run<In, Out> run(problem, launch);
+    run();
+    return 0;
+}
+
+int launch_bf16(const SddmmProblem& problem, const Launch& where) {
+    return problem.a.type == BSBLAS_R_32F ? launch<Bfloat16, float>(problem, where)
+                                          : launch<Bfloat16, Bfloat16>(problem, where);
+}
+
+}  // namespace
+
+const SddmmKernel sddmm_bsr_f32__host_libxsmm = {"sddmm_bsr_f32__host_libxsmm", refuses_f32, workspace<float>, cost,
+                                                 launch<float, float>};
+const SddmmKernel sddmm_bsr_f64__host_libxsmm = {"sddmm_bsr_f64__host_libxsmm", refuses_f64, workspace<double>, cost,
+                                                 launch<double, double>};
+const SddmmKernel sddmm_bsr_bf16__host_libxsmm = {"sddmm_bsr_bf16__host_libxsmm", refuses_bf16, workspace<Bfloat16>,
+                                                  cost, launch_bf16};
+
+}  // namespace bsblas::host

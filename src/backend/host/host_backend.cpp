@@ -1,0 +1,178 @@
+#include "backend/host/host_backend.h"
+
+#include "backend/host/thread_pool.h"
+#include "core/error.h"
+#include "kernels/host/cpu_level.h"
+#include "kernels/host/pattern.h"
+#include "kernels/host/table.h"
+
+#include <algorithm>
+#include <new>
+
+namespace bsblas {
+
+namespace {
+
+class ThreadsOfPool final : public Parallel {
+public:
+    explicit ThreadsOfPool(int threads) : threads_(threads) {}
+    void run(int64_t items, void (*body)(void* context, int64_t item, int thread), void* context) override {
+        run_on_threads(threads_, items, body, context);
+    }
+
+private:
+    const int threads_;
+};
+
+// A product that takes less than this is not worth a thread: measured, waking one takes up to 40 us.
+constexpr double worth_a_thread_us = 50;
+
+template <class Problem>
+bsblasStatus_t run_kernel(const Kernel<Problem>& kernel, const Problem& problem, const Device& device,
+                          void* workspace) {
+    Device one = device;
+    one.threads = 1;
+    const double worth = kernel.cost(problem, one) / worth_a_thread_us;
+    ThreadsOfPool parallel(worth < device.threads ? std::max(1, int(worth)) : device.threads);
+    kernel.launch(problem, {device, workspace, nullptr, &parallel});
+    return BSBLAS_STATUS_SUCCESS;
+}
+
+bsblasStatus_t report(int64_t count, const char* what, const Stored& out, bool count_only, CountOut to) {
+    if (to.pointer) *to.pointer = count;
+    if (count_only || count <= out.room()) return BSBLAS_STATUS_SUCCESS;
+    return fail(BSBLAS_STATUS_INSUFFICIENT_CAPACITY, "the result has %lld %s, the output has room for %lld",
+                static_cast<long long>(count), what, static_cast<long long>(out.room()));
+}
+
+}  // namespace
+
+HostBackend::HostBackend() : default_threads_(default_threads()) {}
+
+Device HostBackend::device(const Execution& execution) const {
+    Device device;
+    device.cpu_level = host::cpu_level();
+    device.threads = threads(execution);
+    return device;
+}
+
+KernelTable<SpmmProblem> HostBackend::spmm_kernels() const {
+    return host::spmm_table();
+}
+
+KernelTable<SddmmProblem> HostBackend::sddmm_kernels() const {
+    return host::sddmm_table();
+}
+
+bsblasStatus_t HostBackend::run(const SpmmKernel& kernel, const SpmmProblem& problem, const Execution& execution,
+                                void* workspace) {
+    return run_kernel(kernel, problem, device(execution), workspace);
+}
+
+bsblasStatus_t HostBackend::run(const SddmmKernel& kernel, const SddmmProblem& problem, const Execution& execution,
+                                void* workspace) {
+    return run_kernel(kernel, problem, device(execution), workspace);
+}
+
+size_t HostBackend::transposed_index_workspace(const Stored& a) const {
+    return host::transposed_index_workspace(a);
+}
+
+bsblasStatus_t HostBackend::transposed_index(const Stored& a, const TransposedIndex& out, const Execution& execution,
+                                             void* workspace) {
+    ThreadsOfPool parallel(threads(execution));
+    host::transposed_index(a, out, parallel, threads(execution), workspace);
+    return BSBLAS_STATUS_SUCCESS;
+}
+
+size_t HostBackend::validate_workspace(const Stored& a) const {
+    return host::validate_workspace(a);
+}
+
+bsblasStatus_t HostBackend::validate(const Stored& a, Defect* found, const Execution& execution, void* workspace) {
+    ThreadsOfPool parallel(threads(execution));
+    host::validate(a, found, parallel, threads(execution), workspace);
+    return BSBLAS_STATUS_SUCCESS;
+}
+
+size_t HostBackend::sort_workspace(const Stored& a) const {
+    return host::sort_workspace(a);
+}
+
+bsblasStatus_t HostBackend::sort(const Stored& a, void* map, const Execution& execution, void* workspace) {
+    ThreadsOfPool parallel(threads(execution));
+    host::sort(a, map, parallel, threads(execution), workspace);
+    return BSBLAS_STATUS_SUCCESS;
+}
+
+size_t HostBackend::transpose_workspace(const Stored& a, const Stored& at) const {
+    return host::transpose_workspace(a, at);
+}
+
+bsblasStatus_t HostBackend::transpose(const Stored& a, const Stored& at, bool conjugate, void* map,
+                                      const Execution& execution, void* workspace) {
+    ThreadsOfPool parallel(threads(execution));
+    host::transpose(a, at, conjugate, map, parallel, threads(execution), workspace);
+    return BSBLAS_STATUS_SUCCESS;
+}
+
+bsblasStatus_t HostBackend::transpose_values(const Stored& a, const Stored& at, bool conjugate, const void* map,
+                                             const Execution& execution) {
+    ThreadsOfPool parallel(threads(execution));
+    host::transpose_values(a, at, conjugate, map, parallel, threads(execution));
+    return BSBLAS_STATUS_SUCCESS;
+}
+
+size_t HostBackend::dense_to_bsr_workspace(const Dense& d, const Stored& a) const {
+    return host::dense_to_bsr_workspace(d, a);
+}
+
+bsblasStatus_t HostBackend::dense_to_bsr(const Dense& d, const Stored& a, bool count_only, CountOut count,
+                                         const Execution& execution, void* workspace) {
+    ThreadsOfPool parallel(threads(execution));
+    const int64_t needed = host::dense_to_bsr(d, a, count_only, parallel, threads(execution), workspace);
+    return report(needed, "blocks", a, count_only, count);
+}
+
+size_t HostBackend::csr_to_bsr_workspace(const Stored& s, const Stored& a) const {
+    return host::csr_to_bsr_workspace(s, a);
+}
+
+bsblasStatus_t HostBackend::csr_to_bsr(const Stored& s, const Stored& a, bool count_only, CountOut count,
+                                       const Execution& execution, void* workspace) {
+    ThreadsOfPool parallel(threads(execution));
+    const int64_t needed = host::csr_to_bsr(s, a, count_only, parallel, threads(execution), workspace);
+    return report(needed, "blocks", a, count_only, count);
+}
+
+size_t HostBackend::bsr_to_csr_workspace(const Stored& a, const Stored& s) const {
+    return host::bsr_to_csr_workspace(a, s);
+}
+
+bsblasStatus_t HostBackend::bsr_to_csr(const Stored& a, const Stored& s, bool count_only, CountOut count,
+                                       const Execution& execution, void* workspace) {
+    ThreadsOfPool parallel(threads(execution));
+    const int64_t needed = host::bsr_to_csr(a, s, count_only, parallel, threads(execution), workspace);
+    return report(needed, "entries", s, count_only, count);
+}
+
+size_t HostBackend::bsr_to_dense_workspace(const Stored& a, const Dense& d) const {
+    return host::bsr_to_dense_workspace(a, d);
+}
+
+bsblasStatus_t HostBackend::bsr_to_dense(const Stored& a, const Dense& d, const Execution& execution, void* workspace) {
+    ThreadsOfPool parallel(threads(execution));
+    host::bsr_to_dense(a, d, parallel, threads(execution), workspace);
+    return BSBLAS_STATUS_SUCCESS;
+}
+
+bsblasStatus_t make_host_backend(std::unique_ptr<Backend>* out) {
+    *out = std::make_unique<HostBackend>();
+    return BSBLAS_STATUS_SUCCESS;
+}
+
+const char* host_cpu_level() {
+    return host::cpu_level_name(host::cpu_level());
+}
+
+}  // namespace bsblas

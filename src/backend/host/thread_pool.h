@@ -1,0 +1,19 @@
+// The library's threads: one set for the process, started when they are first needed.
+#pragma once
+
+#include <cstdint>
+
+namespace bsblas {
+
+// Runs body(context, item, thread) for item = 0 .. items - 1 and returns when all are done. The caller is thread 0; up
+// to threads - 1 workers help, fewer if the system refuses to start them. Items start in order; body must not throw.
+//
+// One call at a time has the workers: a call that finds them taken, by another handle or by the body it is in, runs its
+// items in its own thread. After fork() the child has workers of its own. They end with the process, or when the
+// library is unloaded.
+void run_on_threads(int threads, int64_t items, void (*body)(void* context, int64_t item, int thread), void* context);
+
+// BSBLAS_NUM_THREADS in the environment if that is a number from 1 to 1024, else how many CPUs the process may run on.
+int default_threads();
+
+}  // namespace bsblas
