@@ -1,0 +1,326 @@
+// Moving whole blocks.
+//
+// Transposing works on pieces of at most 32 x 32 words; a thread block takes as many pieces at a time as shared memory
+// holds: one of a large block, many of small blocks. With elements of 1 or 2 bytes a word is V elements, and a thread
+// turns V x V of them in registers:
+//
+//   source block, C fast            shared memory               target block, R fast
+//   row r   | w w w w ...           [r/V of column c]           column c | w w ...
+//   row r+1 | w w w w ...   ---->   words are stored   ---->    a warp writes words that follow
+//   a warp reads words that         with an odd pitch           each other
+//   follow each other
+#include "kernels/cuda/generic/pattern_blocks.cuh"
+
+#include <type_traits>
+
+namespace bsblas::cuda {
+
+namespace {
+
+// 16 bytes that are loaded at once.
+struct alignas(16) Quad {
+    uint32_t part[4];
+};
+
+template <class Word>
+constexpr bool is_pair = std::is_same_v<Word, Pair<uint32_t>> || std::is_same_v<Word, Pair<uint64_t>>;
+
+// The imaginary part is the element's upper half, so its sign is the highest bit.
+template <class Word>
+__device__ Word conjugate(Word word) {
+    if constexpr (is_pair<Word>)
+        word.im ^= decltype(word.im)(1) << (8 * sizeof(word.im) - 1);
+    else if constexpr (std::is_same_v<Word, Quad>)
+        word.part[3] ^= 0x80000000u;
+    else if constexpr (sizeof(Word) == 8)
+        word ^= Word(1) << 63;
+    return word;
+}
+
+// How much of block p of a is inside the logical matrix.
+struct Extent {
+    int64_t height, width;
+    __device__ Extent(const Stored& a, const PatternReader& pattern, int64_t p) {
+        const int64_t last = a.block_rows - 1;
+        height = rows_in(a, p < pattern.begin(last) ? 0 : last);
+        width = cols_in(a, pattern.col(p));
+    }
+};
+
+// f(Word()) with the word that holds one element: complex ones are loaded at once where `both` pointers allow it.
+template <class F>
+void with_word(bsblasDataType_t type, uintptr_t both, const F& f) {
+    if (type == BSBLAS_C_32F && both % 8 == 0) return f(uint64_t());
+    if (type == BSBLAS_C_64F && both % 16 == 0) return f(Quad());
+    with_element(type, f);
+}
+
+// A multiple of each power of two that both pointers are multiples of.
+uintptr_t both_of(const void* x, const void* y) {
+    return reinterpret_cast<uintptr_t>(x) | reinterpret_cast<uintptr_t>(y);
+}
+
+bool is_ragged(const Stored& a) {
+    return a.rows != a.block_rows * a.bm || a.cols != a.block_cols * a.bk;
+}
+
+// ---- Transposing -------------------------------------------------------------------------------------------------
+
+// x / divisor for x and divisor below 2^16.
+struct Divider {
+    uint32_t divisor, magic;
+    explicit Divider(uint32_t divisor) : divisor(divisor), magic(divisor > 1 ? 0xffffffffu / divisor + 1 : 0) {}
+    __device__ uint32_t operator()(uint32_t x) const { return divisor > 1 ? __umulhi(x, magic) : x; }
+};
+
+// A micro tile is the V x V elements that one thread turns.
+constexpr int kMostTogether = kThreads;
+template <class Word, int V>
+constexpr int kMicroTiles = sizeof(Word) * V > 4 ? 1024 : 2048;  // that a thread block takes at a time
+
+struct TransposePlan {
+    Stored to;
+    const char* from;
+    Indices order;
+    bool slow_is_row;  // of `to`
+    bool conjugate, ragged;
+    int64_t slow, fast;                // of a source block, in elements
+    int64_t pieces_slow, pieces_fast;  // that make up a block
+    uint32_t together;                 // pieces at a time
+    uint32_t tile_slow, tile_fast;     // of a piece, in micro tiles
+    Divider by_tile, by_stored_tile, by_tile_slow, by_tile_fast;
+
+    TransposePlan(const Stored& a, const Stored& to, bool conjugate, const Indices& order, int v, int micro_tiles)
+        : to(to),
+          from(static_cast<const char*>(a.values)),
+          order(order),
+          slow_is_row(!a.row_major_blocks),
+          conjugate(conjugate),
+          ragged(is_ragged(to)),
+          slow(a.row_major_blocks ? a.bm : a.bk),
+          fast(a.row_major_blocks ? a.bk : a.bm),
+          pieces_slow(ceil_div(slow / v, 32)),
+          pieces_fast(ceil_div(fast / v, 32)),
+          tile_slow(slow / v < 32 ? slow / v : 32),
+          tile_fast(fast / v < 32 ? fast / v : 32),
+          by_tile(tile_slow * tile_fast),
+          by_stored_tile(tile_slow * tile_fast * v),
+          by_tile_slow(tile_slow),
+          by_tile_fast(tile_fast) {
+        together = micro_tiles / (tile_slow * tile_fast);
+        if (together > kMostTogether) together = kMostTogether;
+    }
+};
+
+struct Piece {
+    const char* from;
+    char* to;
+    uint32_t slow, fast;               // micro tiles of it that exist
+    int32_t slow_inside, fast_inside;  // elements, counted from the piece's first, that are not padding
+
+    __device__ Piece(const TransposePlan& plan, const PatternReader& pattern, int64_t number, int v, int element) {
+        const Split by_block = split(number, plan.pieces_slow * plan.pieces_fast);
+        const Split within = split(by_block.rest, plan.pieces_fast);
+        const int64_t p = by_block.quotient, r = within.quotient * 32 * v, c = within.rest * 32 * v;
+        const int64_t block = plan.slow * plan.fast;
+        from = plan.from + (plan.order[p] * block + r * plan.fast + c) * element;
+        to = static_cast<char*>(plan.to.values) + (p * block + c * plan.slow + r) * element;
+        slow = static_cast<uint32_t>(limit((plan.slow - r) / v, 32));
+        fast = static_cast<uint32_t>(limit((plan.fast - c) / v, 32));
+        slow_inside = fast_inside = 32 * v;
+        if (plan.ragged) {
+            const Extent inside(plan.to, pattern, p);
+            slow_inside = static_cast<int32_t>(limit((plan.slow_is_row ? inside.height : inside.width) - r, 32 * v));
+            fast_inside = static_cast<int32_t>(limit((plan.slow_is_row ? inside.width : inside.height) - c, 32 * v));
+        }
+    }
+    __device__ static int64_t limit(int64_t x, int64_t most) { return x < 0 ? 0 : x < most ? x : most; }
+};
+
+template <class Word, int V>
+__device__ void turn(Word (&w)[V]) {
+    if constexpr (V == 2) {
+        const Word first = __byte_perm(w[0], w[1], 0x5410);
+        w[1] = __byte_perm(w[0], w[1], 0x7632);
+        w[0] = first;
+    } else if constexpr (V == 4) {
+        const Word low01 = __byte_perm(w[0], w[1], 0x5140), high01 = __byte_perm(w[0], w[1], 0x7362);
+        const Word low23 = __byte_perm(w[2], w[3], 0x5140), high23 = __byte_perm(w[2], w[3], 0x7362);
+        w[0] = __byte_perm(low01, low23, 0x5410);
+        w[1] = __byte_perm(low01, low23, 0x7632);
+        w[2] = __byte_perm(high01, high23, 0x5410);
+        w[3] = __byte_perm(high01, high23, 0x7632);
+    }
+}
+
+// The first `inside` of V elements; the others become zero.
+template <class Word, int V>
+__device__ Word without_padding(Word word, int inside) {
+    if (inside <= 0) return Word{};
+    if constexpr (V > 1)
+        if (inside < V) return word & ((Word(1) << (inside * 8 * sizeof(Word) / V)) - 1);
+    return word;
+}
+
+// Tile is the tile's sides where they are equal and known when this is compiled, else 0.
+template <class Word, int V, int Tile>
+__global__ void __launch_bounds__(kThreads) transpose_pieces(TransposePlan plan) {
+    constexpr int element = sizeof(Word) / V;
+    // An odd pitch takes at most half as much again, with tiles 2 words high.
+    __shared__ Word words[kMicroTiles<Word, V> * V * 3 / 2];
+    alignas(Piece) __shared__ char piece_memory[kMostTogether * sizeof(Piece)];
+    Piece* const pieces = reinterpret_cast<Piece*>(piece_memory);
+
+    const PatternReader pattern(plan.to);
+    const uint32_t tile_slow = Tile ? Tile : plan.tile_slow, tile_fast = Tile ? Tile : plan.tile_fast;
+    const uint32_t tile = tile_slow * tile_fast, pitch = tile_slow | 1;
+    const int64_t all = pattern.live * plan.pieces_slow * plan.pieces_fast;
+    const int64_t row_bytes = plan.fast * element, column_bytes = plan.slow * element;
+
+    for (int64_t first = int64_t(blockIdx.x) * plan.together; first < all;
+         first += int64_t(gridDim.x) * plan.together) {
+        const uint32_t count = static_cast<uint32_t>(Piece::limit(all - first, plan.together));
+        if (threadIdx.x < count) pieces[threadIdx.x] = Piece(plan, pattern, first + threadIdx.x, V, element);
+        __syncthreads();
+
+#pragma unroll 4
+        for (uint32_t m = threadIdx.x; m < count * tile; m += kThreads) {
+            const uint32_t b = Tile ? m / tile : plan.by_tile(m), rest = m - b * tile;
+            const uint32_t r = Tile ? rest / tile_fast : plan.by_tile_fast(rest), c = rest - r * tile_fast;
+            const Piece& piece = pieces[b];
+            if (r >= piece.slow || c >= piece.fast) continue;
+            const char* const from = piece.from + int64_t(r * V) * row_bytes + c * sizeof(Word);
+            Word w[V];
+            for (int v = 0; v < V; ++v) w[v] = *reinterpret_cast<const Word*>(from + v * row_bytes);
+            if (plan.conjugate)
+                for (int v = 0; v < V; ++v) w[v] = conjugate(w[v]);
+            if (plan.ragged)
+                for (int v = 0; v < V; ++v)
+                    w[v] = without_padding<Word, V>(
+                        w[v], int(r * V + v) < piece.slow_inside ? piece.fast_inside - int(c * V) : 0);
+            turn<Word, V>(w);
+            for (int v = 0; v < V; ++v) words[((b * V + v) * tile_fast + c) * pitch + r] = w[v];
+        }
+        __syncthreads();
+
+#pragma unroll 4
+        for (uint32_t m = threadIdx.x; m < count * tile * V; m += kThreads) {
+            const uint32_t b = Tile ? m / (tile * V) : plan.by_stored_tile(m), rest = m - b * tile * V;
+            const uint32_t column = Tile ? rest / tile_slow : plan.by_tile_slow(rest), r = rest - column * tile_slow;
+            const uint32_t c = column / V, v = column % V;
+            const Piece& piece = pieces[b];
+            if (r >= piece.slow || c >= piece.fast) continue;
+            char* const to = piece.to + int64_t(column) * column_bytes + r * sizeof(Word);
+            *reinterpret_cast<Word*>(to) = words[((b * V + v) * tile_fast + c) * pitch + r];
+        }
+        __syncthreads();
+    }
+}
+
+template <class Word, int V>
+void launch_transpose(Queue& queue, const Stored& a, const Stored& to, bool conjugate, const Indices& order) {
+    const TransposePlan plan(a, to, conjugate, order, V, kMicroTiles<Word, V>);
+    const int64_t blocks = ceil_div(a.capacity * plan.pieces_slow * plan.pieces_fast, plan.together);
+    const uint32_t side = plan.tile_slow == plan.tile_fast ? plan.tile_slow : 0;
+    if (side == 32)
+        queue.launch(transpose_pieces<Word, V, 32>, blocks, plan);
+    else if (side == 16)
+        queue.launch(transpose_pieces<Word, V, 16>, blocks, plan);
+    else if (side == 8)
+        queue.launch(transpose_pieces<Word, V, 8>, blocks, plan);
+    else
+        queue.launch(transpose_pieces<Word, V, 0>, blocks, plan);
+}
+
+// ---- Copying -----------------------------------------------------------------------------------------------------
+
+constexpr int kWordsAThread = 4;
+
+struct CopyPlan {
+    Stored a;  // whose live count, and padding if there is any, this is about
+    const void* from;
+    void* to;
+    Indices order;
+    int64_t words;  // in a block
+    bool conjugate, ragged;
+};
+
+template <class Word>
+__global__ void __launch_bounds__(kThreads) copy(CopyPlan plan) {
+    const Stored& a = plan.a;
+    const PatternReader pattern(a);
+    const int64_t all = pattern.live * plan.words, step = kThreads * kWordsAThread;
+    const Word* const from = static_cast<const Word*>(plan.from);
+    Word* const to = static_cast<Word*>(plan.to);
+
+    for (int64_t first = blockIdx.x * step; first < all; first += gridDim.x * step) {
+        const Split start = split(first, plan.words);
+#pragma unroll
+        for (int k = 0; k < kWordsAThread; ++k) {
+            const int64_t ahead = threadIdx.x + k * kThreads;
+            if (first + ahead >= all) break;
+            const Split at = split(start.rest + ahead, plan.words);
+            const int64_t p = start.quotient + at.quotient;
+            Word word = from[(plan.order.data ? plan.order[p] : p) * plan.words + at.rest];
+            if (plan.conjugate) word = conjugate(word);
+            if (plan.ragged) {
+                const Extent inside(a, pattern, p);
+                const Split place = split(at.rest, a.row_major_blocks ? a.bk : a.bm);
+                const int64_t i = a.row_major_blocks ? place.quotient : place.rest;
+                const int64_t j = a.row_major_blocks ? place.rest : place.quotient;
+                if (i >= inside.height || j >= inside.width) word = Word{};
+            }
+            to[first + ahead] = word;
+        }
+    }
+}
+
+template <class Word>
+void launch_copy(Queue& queue, const CopyPlan& plan) {
+    queue.launch(copy<Word>, ceil_div(plan.a.capacity * plan.words, kThreads * kWordsAThread), plan);
+}
+
+}  // namespace
+
+void transpose_blocks(Queue& queue, const Stored& from, const Stored& to, bool conjugate, const Indices& order) {
+    if (from.capacity == 0) return;
+    conjugate = conjugate && is_complex(from.type);
+    const int64_t block = from.bm * from.bk;
+    const uintptr_t both = both_of(from.values, to.values);
+    if (from.row_major_blocks != to.row_major_blocks) {  // a transposed block in the other order is the block itself
+        if (!conjugate && !is_ragged(to)) return copy_blocks(queue, to, from.values, to.values, order);
+        return with_word(from.type, both, [&](auto word) {
+            launch_copy<decltype(word)>(queue, {to, from.values, to.values, order, block, conjugate, is_ragged(to)});
+        });
+    }
+    const auto sides_divide = [&](int v) { return from.bm % v == 0 && from.bk % v == 0 && both % 4 == 0; };
+    with_word(from.type, both, [&](auto word) {
+        using Word = decltype(word);
+        if (sizeof(Word) == 1 && sides_divide(4))
+            launch_transpose<uint32_t, 4>(queue, from, to, conjugate, order);
+        else if (sizeof(Word) == 2 && sides_divide(2))
+            launch_transpose<uint32_t, 2>(queue, from, to, conjugate, order);
+        else
+            launch_transpose<Word, 1>(queue, from, to, conjugate, order);
+    });
+}
+
+void copy_blocks(Queue& queue, const Stored& a, const void* from, void* to, const Indices& order) {
+    const int64_t bytes = a.bm * a.bk * size_of(a.type);
+    const uintptr_t all = both_of(from, to) | static_cast<uintptr_t>(bytes);
+    const auto by_words_of = [&](auto word) {
+        launch_copy<decltype(word)>(queue, {a, from, to, order, bytes / int64_t(sizeof word), false, false});
+    };
+    if (all % 16 == 0)
+        by_words_of(Quad());
+    else if (all % 8 == 0)
+        by_words_of(uint64_t());
+    else if (all % 4 == 0)
+        by_words_of(uint32_t());
+    else if (all % 2 == 0)
+        by_words_of(uint16_t());
+    else
+        by_words_of(uint8_t());
+}
+
+}  // namespace bsblas::cuda
