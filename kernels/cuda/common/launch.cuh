@@ -1,0 +1,62 @@
+// Launching kernels, and loading them beforehand.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace bsblas::cuda {
+
+// Where a launch starts in a grid that is larger than one launch may be.
+struct Origin {
+    int64_t x = 0, y = 0, z = 0;
+};
+
+// Calls enqueue(blocks, origin) until x y z blocks are covered, and returns the first error.
+template <class Enqueue>
+int cover(int64_t x, int64_t y, int64_t z, Enqueue enqueue) {
+    constexpr int64_t most_x = 0x7fffffff, most_yz = 0xffff;
+    for (Origin at; at.z < z; at.z += most_yz) {
+        for (at.y = 0; at.y < y; at.y += most_yz) {
+            for (at.x = 0; at.x < x; at.x += most_x) {
+                const dim3 blocks(static_cast<unsigned>(std::min(x - at.x, most_x)),
+                                  static_cast<unsigned>(std::min(y - at.y, most_yz)),
+                                  static_cast<unsigned>(std::min(z - at.z, most_yz)));
+                if (int result = enqueue(blocks, at)) return result;
+            }
+        }
+    }
+    return cudaSuccess;
+}
+
+// Enqueues kernel(arguments...) and returns a cudaError_t.
+template <class... Parameters, class... Arguments>
+int launch(void (*kernel)(Parameters...), dim3 blocks, int threads, size_t shared_bytes, void* stream,
+           Arguments&&... arguments) {
+    cudaLaunchConfig_t config = {};
+    config.gridDim = blocks;
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = static_cast<cudaStream_t>(stream);
+    return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
+}
+
+// Modules are loaded lazily, and loading inside a stream capture can fail: backends load all kernels when they are
+// made.
+template <class... Parameters>
+int load(void (*kernel)(Parameters...)) {
+    cudaFuncAttributes attributes;
+    return cudaFuncGetAttributes(&attributes, kernel);
+}
+
+// The first of several results that is an error.
+inline int first_error(std::initializer_list<int> results) {
+    for (int result : results) {
+        if (result != cudaSuccess) return result;
+    }
+    return cudaSuccess;
+}
+
+}  // namespace bsblas::cuda

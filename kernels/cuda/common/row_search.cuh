@@ -1,0 +1,35 @@
+// Which block row holds a given entry of a pattern.
+#pragma once
+
+#include "core/problem.h"
+
+namespace bsblas::cuda {
+
+// The row with begin(row) <= p < end(row), by a whole warp whose lanes all ask for the same p, below the live count.
+// Each round asks for 32 offsets at once and leaves a thirty-third of the rows.
+__device__ __forceinline__ int64_t row_of(const Pattern& pattern, int64_t p, int lane) {
+    int64_t low = 0, high = pattern.rows;  // begin(low) <= p < begin(high)
+    while (high - low > 1) {
+        const int64_t step = (high - low + 32) / 33;
+        const int64_t probe = low + (lane + 1) * step;
+        const bool below = probe < high && pattern.begin(probe) <= p;
+        const int count = __popc(__ballot_sync(0xffffffffu, below));
+        const int64_t next = low + (count + 1) * step;
+        low += count * step;
+        if (next < high) high = next;
+    }
+    return low;
+}
+
+// The same for one thread that knows a row which does not come after it.
+__device__ __forceinline__ int64_t row_of_from(const Pattern& pattern, int64_t p, int64_t low) {
+    const auto starts_by = [&](int64_t row) { return row < pattern.rows && pattern.begin(row) <= p; };
+    int64_t step = 1;
+    for (; starts_by(low + step); step *= 2) low += step;
+    for (step /= 2; step > 0; step /= 2) {
+        if (starts_by(low + step)) low += step;
+    }
+    return low;
+}
+
+}  // namespace bsblas::cuda

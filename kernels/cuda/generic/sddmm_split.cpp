@@ -1,0 +1,25 @@
+#include "kernels/cuda/generic/sddmm_split.h"
+
+#include "kernels/cuda/generic/cost.h"
+
+namespace bsblas::cuda {
+
+SddmmSplit split_sddmm(const SddmmProblem& problem, const Device& device, double warps) {
+    constexpr int64_t grain = 128;  // tokens a step of a whole warp may take; keeps wide accesses aligned
+    const int64_t tokens = problem.x.cols;
+    const double wanted = 16.0 * device.multiprocessors / std::max(warps, 1.0);
+    SddmmSplit split;
+    split.splits = std::clamp<int64_t>(static_cast<int64_t>(wanted), 1, std::max<int64_t>(tokens / (4 * grain), 1));
+    split.tokens = ceil_div(ceil_div(tokens, split.splits), grain) * grain;
+    split.splits = std::max<int64_t>(ceil_div(tokens, std::max<int64_t>(split.tokens, 1)), 1);
+    return split;
+}
+
+size_t sddmm_split_bytes(const SddmmProblem& problem, const SddmmSplit& split) {
+    if (split.splits == 1) return 0;
+    const int size = std::max(element_bytes(problem.x.type), 4);  // of a sum
+    return static_cast<size_t>(problem.batch) * split.splits * problem.a.pattern.capacity * problem.a.block_stride *
+           size;
+}
+
+}  // namespace bsblas::cuda

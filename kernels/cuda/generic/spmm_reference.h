@@ -1,0 +1,7 @@
+#pragma once
+
+namespace bsblas::cuda {
+
+int load_spmm_reference();
+
+}  // namespace bsblas::cuda

@@ -1,0 +1,156 @@
+// Rows of spmm_slice.h: one for each MR, and whether b is read along k.
+#include "kernels/cuda/generic/spmm_slice.h"
+
+#include "kernels/cuda/common/alignment.h"
+#include "kernels/cuda/common/types.h"
+#include "kernels/cuda/generic/cost.h"
+
+#include <cuda_runtime.h>
+
+namespace bsblas::cuda {
+namespace {
+
+constexpr int most_block = 1 << 30;  // positions inside a block are 32-bit
+
+bool reads_along_k(const SpmmProblem& problem, int size) {
+    const size_t bytes = access_bytes(4, size);
+    return problem.b.row_stride == 1 && problem.a.bk % 4 == 0 && aligned(nullptr, size, problem.b.col_stride, bytes) &&
+           aligned(nullptr, size, problem.b.batch_stride, bytes);
+}
+
+SpmmSlice plan(const SpmmProblem& problem, const Device& device, int mr, bool along_k) {
+    const Sparse& a = problem.a;
+    const Dense &b = problem.b, &c = problem.c;
+    const int size = element_bytes(b.type), c_size = element_bytes(c.type);
+    const int columns = slice_columns_of(size);
+    SpmmSlice slice;
+    slice.slices = ceil_div(a.bm, mr);
+    slice.blocks_per_chunk = static_cast<int>(32 / a.bk);
+    slice.rest_per_chunk = static_cast<int>(32 % a.bk);
+
+    // Few columns leave lanes for k. Along k, groups make up 32 bytes, a sector.
+    int lk_log2 = 0;
+    while (lk_log2 < 3 && (16 >> lk_log2) * columns >= c.cols) ++lk_log2;
+    if (along_k) {
+        while ((4 * size << lk_log2) < 32) ++lk_log2;
+    } else if (b.row_stride == 1 && b.col_stride != 1) {
+        lk_log2 = 3;
+    }
+    slice.layout.lk_log2 = lk_log2;
+    slice.tile_columns = slice.layout.lanes() * columns;
+    slice.tiles = ceil_div(c.cols, slice.tile_columns);
+
+    // Rows too few to fill the device are split among warps, as long as each gets two chunks.
+    const double warps = static_cast<double>(a.pattern.rows) * slice.slices * slice.tiles * problem.batch;
+    const double chunks = static_cast<double>(a.pattern.capacity) * a.bk / std::max<int64_t>(a.pattern.rows, 1) / 32;
+    int k_warps_log2 = 0;
+    while (k_warps_log2 < 2 && warps * (1 << k_warps_log2) < 16.0 * device.multiprocessors &&
+           chunks >= 4 << k_warps_log2) {
+        ++k_warps_log2;
+    }
+    slice.layout.k_warps_log2 = k_warps_log2;
+
+    const size_t a_bytes = access_bytes(mr, size);
+    slice.wide_a = a.row_stride == 1 && aligned(a.values, size, a.col_stride, a_bytes) &&
+                   aligned(nullptr, size, a.block_stride, a_bytes) && aligned(nullptr, size, a.values_stride, a_bytes);
+    if (along_k) {
+        slice.wide_b = aligned(b.values, 1, 0, access_bytes(4, size));
+    } else {
+        const size_t bytes = access_bytes(columns, size);
+        slice.wide_b = b.col_stride == 1 && aligned(b.values, size, b.row_stride, bytes) &&
+                       aligned(nullptr, size, b.batch_stride, bytes);
+    }
+    if (c.row_stride == 1) {
+        const size_t bytes = access_bytes(mr, c_size);
+        slice.wide_c = aligned(c.values, c_size, c.col_stride, bytes) && aligned(nullptr, c_size, a.bm, bytes) &&
+                       aligned(nullptr, c_size, c.batch_stride, bytes);
+    } else {
+        const size_t bytes = access_bytes(columns, c_size);
+        slice.wide_c = c.col_stride == 1 && aligned(c.values, c_size, c.row_stride, bytes) &&
+                       aligned(nullptr, c_size, c.batch_stride, bytes);
+    }
+    return slice;
+}
+
+template <int MR, bool AlongK>
+std::string refuses(const SpmmProblem& problem, const Device&) {
+    if (!has_spmm_slice(problem.b.type, MR, AlongK)) return "it is not compiled for this type";
+    if (problem.a.bm > most_block || problem.a.bk > most_block) return "a block side above 2^30";
+    if (AlongK && problem.b.row_stride != 1) return "B does not have consecutive k side by side";
+    if (AlongK && !reads_along_k(problem, element_bytes(problem.b.type))) {
+        return "it reads B by four aligned k: the block columns or B's leading dimension are no multiple of that";
+    }
+    return "";
+}
+
+template <int MR, bool AlongK>
+double cost(const SpmmProblem& problem, const Device& device) {
+    const SpmmSlice slice = plan(problem, device, MR, AlongK);
+    const Sparse& a = problem.a;
+    const int size = element_bytes(problem.b.type);
+    const int columns = slice_columns_of(size);
+    const int lk = 1 << slice.layout.lk_log2, k_warps = 1 << slice.layout.k_warps_log2;
+    const double warps = static_cast<double>(a.pattern.rows) * slice.slices * slice.tiles * problem.batch * k_warps;
+    const double row_k = static_cast<double>(a.pattern.capacity) * a.bk / std::max<int64_t>(a.pattern.rows, 1);
+    const double steps = std::max(1.0, row_k / (4 * lk * k_warps)) * warps;
+    const int slots = multiply_add_slots(problem.b.type);
+    const int pieces = (MR * std::max(size, 4) + 15) / 16;
+    const bool wide = AlongK || slice.wide_b;
+    const double step = 4.0 * MR * columns * slots + (wide ? 4 : 16) + 4 * pieces + 4 + 20 + (60.0 + 3 * MR) * lk / 8;
+    const double ends = warps * (100 + 6.0 * MR * columns * slots);
+    // Each line of an access takes a cycle of the multiprocessor.
+    const int lines = AlongK ? columns * (32 / lk) : wide ? 16 : 16 * (32 / lk);
+    const double line_us = steps * lines / (device.multiprocessors * cycles_per_us);
+    const double bytes = static_cast<double>(a.pattern.capacity) * a.bk * problem.c.cols * size * problem.batch;
+    return launch_us + overlapped(issue_us(steps * step + ends, warps, device), l2_us(bytes, device), line_us);
+}
+
+template <int MR, bool AlongK>
+int enqueue(const SpmmProblem& problem, const Launch& launch) {
+    const SpmmSlice slice = plan(problem, launch.device, MR, AlongK);
+    switch (problem.b.type) {
+        case BSBLAS_R_32F:
+            return launch_spmm_slice<float>(problem, slice, MR, AlongK, launch);
+        case BSBLAS_R_64F:
+            return launch_spmm_slice<double>(problem, slice, MR, AlongK, launch);
+        case BSBLAS_C_32F:
+            return launch_spmm_slice<Complex<float>>(problem, slice, MR, AlongK, launch);
+        case BSBLAS_C_64F:
+            return launch_spmm_slice<Complex<double>>(problem, slice, MR, AlongK, launch);
+        case BSBLAS_R_16F:
+            return launch_spmm_slice<__half>(problem, slice, MR, AlongK, launch);
+        case BSBLAS_R_16BF:
+            return launch_spmm_slice<__nv_bfloat16>(problem, slice, MR, AlongK, launch);
+        case BSBLAS_R_8I:
+            return launch_spmm_slice<int8_t>(problem, slice, MR, AlongK, launch);
+        default:
+            return launch_spmm_slice<Fp8>(problem, slice, MR, AlongK, launch);
+    }
+}
+
+size_t no_workspace(const SpmmProblem&, const Device&) {
+    return 0;
+}
+
+template <int MR, bool AlongK>
+constexpr SpmmKernel row(const char* name) {
+    return {name, refuses<MR, AlongK>, no_workspace, cost<MR, AlongK>, enqueue<MR, AlongK>};
+}
+
+}  // namespace
+
+#define BSBLAS_ROW(name, mr, along_k) extern const SpmmKernel name = row<mr, along_k>(#name);
+BSBLAS_ROW(spmm_bsr_any__generic_slice_1, 1, false)
+BSBLAS_ROW(spmm_bsr_any__generic_slice_2, 2, false)
+BSBLAS_ROW(spmm_bsr_any__generic_slice_3, 3, false)
+BSBLAS_ROW(spmm_bsr_any__generic_slice_4, 4, false)
+BSBLAS_ROW(spmm_bsr_any__generic_slice_5, 5, false)
+BSBLAS_ROW(spmm_bsr_any__generic_slice_6, 6, false)
+BSBLAS_ROW(spmm_bsr_any__generic_slice_8, 8, false)
+BSBLAS_ROW(spmm_bsr_any__generic_slice_16, 16, false)
+BSBLAS_ROW(spmm_bsr_any__generic_slice_along_k_4, 4, true)
+BSBLAS_ROW(spmm_bsr_any__generic_slice_along_k_8, 8, true)
+BSBLAS_ROW(spmm_bsr_any__generic_slice_along_k_16, 16, true)
+#undef BSBLAS_ROW
+
+}  // namespace bsblas::cuda

@@ -1,0 +1,46 @@
+// SpMM by slices of a block row: one warp computes MR rows by a tile of columns (slice_loop.cuh).
+#pragma once
+
+#include "core/kernel.h"
+#include "kernels/cuda/generic/slice_layout.h"
+
+namespace bsblas::cuda {
+
+// Which (type, MR, along k) are compiled. MR = 1 .. 6 are for small blocks; 16 needs too many registers for c64.
+constexpr bool has_spmm_slice(bsblasDataType_t type, int mr, bool along_k) {
+    const bool power_of_two = mr == 2 || mr == 4 || mr == 8 || mr == 16;
+    switch (type) {
+        case BSBLAS_R_32F:
+        case BSBLAS_R_64F:
+            return along_k ? mr >= 4 && power_of_two : mr <= 6 || power_of_two;
+        case BSBLAS_R_16F:
+        case BSBLAS_R_16BF:
+            return along_k ? mr >= 4 && power_of_two : power_of_two;
+        case BSBLAS_C_32F:
+            return along_k ? mr >= 4 && power_of_two : mr <= 3 || power_of_two;
+        case BSBLAS_C_64F:
+            return mr <= 8 && (along_k ? mr >= 4 && power_of_two : mr <= 3 || power_of_two);
+        default:
+            return !along_k && (mr == 4 || mr == 16);
+    }
+}
+
+// What the host decides about a launch.
+struct SpmmSlice {
+    SliceLayout layout;
+    int64_t slices;  // of a block row
+    int64_t tiles;   // of columns
+    int tile_columns;
+    int blocks_per_chunk, rest_per_chunk;  // slice_chunk divided by bk
+    bool wide_a;                           // a slice's rows are side by side and aligned
+    bool wide_b;
+    bool wide_c;  // by rows or columns, whichever has stride 1
+};
+
+// Launches the kernel of input type In; there is one translation unit for each.
+template <class In>
+int launch_spmm_slice(const SpmmProblem& problem, const SpmmSlice& slice, int mr, bool along_k, const Launch& launch);
+template <class In>
+int load_spmm_slice();
+
+}  // namespace bsblas::cuda

@@ -1,0 +1,14 @@
+// The kernels of table.inc.
+#pragma once
+
+#include "core/kernel.h"
+
+namespace bsblas::cuda {
+
+KernelTable<SpmmProblem> spmm_table();
+KernelTable<SddmmProblem> sddmm_table();
+
+// Loads all of them onto the current device, so that none is loaded inside a stream capture. A cudaError_t.
+int load_kernels();
+
+}  // namespace bsblas::cuda
