@@ -52,6 +52,7 @@ BSBLAS_API bsblasStatus_t bsblasBsrGet(bsblasSpMatDescr_t A, int64_t* blockRows,
                                        bsblasIndexType_t* colIndicesType, bsblasIndexBase_t* indexBase,
                                        bsblasDataType_t* valueType, bsblasOrder_t* blockOrder);
 
+/* The same for either twin. */
 BSBLAS_API bsblasStatus_t bsblasConstBsrGet(bsblasConstSpMatDescr_t A, int64_t* blockRows, int64_t* blockCols,
                                             int64_t* nnzBlocks, int64_t* rowBlockSize, int64_t* colBlockSize,
                                             const void** rowOffsets, const void** colIndices, const void** values,
@@ -88,23 +89,28 @@ BSBLAS_API bsblasStatus_t bsblasCreateConstCsr(bsblasConstSpMatDescr_t* A, int64
                                                bsblasIndexType_t rowOffsetsType, bsblasIndexType_t colIndicesType,
                                                bsblasIndexBase_t indexBase, bsblasDataType_t valueType);
 
+/* Reads back what Create and CsrSetPointers set. INVALID_VALUE: A is not CSR, or (CsrGet) was made Const. */
 BSBLAS_API bsblasStatus_t bsblasCsrGet(bsblasSpMatDescr_t A, int64_t* rows, int64_t* cols, int64_t* nnz,
                                        void** rowOffsets, void** colIndices, void** values,
                                        bsblasIndexType_t* rowOffsetsType, bsblasIndexType_t* colIndicesType,
                                        bsblasIndexBase_t* indexBase, bsblasDataType_t* valueType);
 
+/* The same for either twin. */
 BSBLAS_API bsblasStatus_t bsblasConstCsrGet(bsblasConstSpMatDescr_t A, int64_t* rows, int64_t* cols, int64_t* nnz,
                                             const void** rowOffsets, const void** colIndices, const void** values,
                                             bsblasIndexType_t* rowOffsetsType, bsblasIndexType_t* colIndicesType,
                                             bsblasIndexBase_t* indexBase, bsblasDataType_t* valueType);
 
+/* Replaces the arrays and their capacity. INVALID_VALUE: A is not CSR or was made Const, nnz is below 0 or too large. */
 BSBLAS_API bsblasStatus_t bsblasCsrSetPointers(bsblasSpMatDescr_t A, int64_t nnz, void* rowOffsets, void* colIndices,
                                                void* values);
 
 /* ---- Either format ---------------------------------------------------------------------------------------------- */
 
+/* Frees the descriptor; the arrays stay the caller's. Work already on a stream still completes. */
 BSBLAS_API bsblasStatus_t bsblasDestroySpMat(bsblasConstSpMatDescr_t A);
 
+/* *format = that of the Create function. */
 BSBLAS_API bsblasStatus_t bsblasSpMatGetFormat(bsblasConstSpMatDescr_t A, bsblasFormat_t* format);
 
 /* Logical rows and columns, and nnz = the capacity, all in elements. */
@@ -141,6 +147,8 @@ BSBLAS_API bsblasStatus_t bsblasCreateDnMat(bsblasDnMatDescr_t* B, int64_t rows,
                                             bsblasDataType_t valueType, bsblasOrder_t order);
 BSBLAS_API bsblasStatus_t bsblasCreateConstDnMat(bsblasConstDnMatDescr_t* B, int64_t rows, int64_t cols, int64_t ld,
                                                  const void* values, bsblasDataType_t valueType, bsblasOrder_t order);
+
+/* Frees the descriptor; the array stays the caller's. Work already on a stream still completes. */
 BSBLAS_API bsblasStatus_t bsblasDestroyDnMat(bsblasConstDnMatDescr_t B);
 
 /* INVALID_VALUE: (DnMatGet) B was made Const. */
@@ -163,6 +171,8 @@ BSBLAS_API bsblasStatus_t bsblasDnMatGetStridedBatch(bsblasConstDnMatDescr_t B, 
 /* ---- Options of an operation ------------------------------------------------------------------------------------
  * A NULL descriptor means the defaults everywhere. Values are read when the operation is called. */
 BSBLAS_API bsblasStatus_t bsblasCreateOpDescr(bsblasOpDescr_t* descr);
+
+/* Frees the descriptor. Work already on a stream still completes. */
 BSBLAS_API bsblasStatus_t bsblasDestroyOpDescr(bsblasConstOpDescr_t descr);
 
 typedef enum bsblasOpAttribute_t {
