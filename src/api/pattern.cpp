@@ -81,6 +81,18 @@ Pointer map_of(Pointer map, int64_t j, int64_t capacity, bool wide) {
     return map ? static_cast<Byte*>(map) + j * capacity * (wide ? 8 : 4) : nullptr;
 }
 
+// A batch goes on after a matrix whose result found no room: each of them is either converted or left empty.
+template <class Convert>
+void convert_batch(int64_t batch, Convert&& convert) {
+    bsblasStatus_t outcome = BSBLAS_STATUS_SUCCESS;
+    for (int64_t j = 0; j < batch; ++j) {
+        const bsblasStatus_t status = convert(j);
+        if (status != BSBLAS_STATUS_INSUFFICIENT_CAPACITY) succeed_or_refuse(status);
+        if (outcome == BSBLAS_STATUS_SUCCESS) outcome = status;
+    }
+    succeed_or_refuse(outcome);
+}
+
 // ---- Analysis
 
 size_t index_bytes(const Stored& a) {
@@ -325,11 +337,10 @@ void dense_to_bsr(bsblasHandle& handle, const bsblasDnMatDescr& d, const bsblasS
     }
     const size_t needed = handle.backend->dense_to_bsr_workspace(d.matrix(BSBLAS_OP_N, 0), a.stored);
     void* workspace = checked_buffer(handle, buffer, size, needed);
-    for (int64_t j = 0; j < a.batch; ++j) {
-        succeed_or_refuse(handle.backend->dense_to_bsr(d.matrix(BSBLAS_OP_N, d.batch == 1 ? 0 : j), a.matrix(j),
-                                                       count_only, count_of(handle, count, j), handle.execution,
-                                                       workspace));
-    }
+    convert_batch(a.batch, [&](int64_t j) {
+        return handle.backend->dense_to_bsr(d.matrix(BSBLAS_OP_N, d.batch == 1 ? 0 : j), a.matrix(j), count_only,
+                                            count_of(handle, count, j), handle.execution, workspace);
+    });
 }
 
 void csr_to_bsr(bsblasHandle& handle, const bsblasSpMatDescr& s, const bsblasSpMatDescr& a, bool count_only,
@@ -344,10 +355,10 @@ void csr_to_bsr(bsblasHandle& handle, const bsblasSpMatDescr& s, const bsblasSpM
         check_distinct(s, "S", a, "A");
     }
     void* workspace = checked_buffer(handle, buffer, size, handle.backend->csr_to_bsr_workspace(s.stored, a.stored));
-    for (int64_t j = 0; j < a.batch; ++j) {
-        succeed_or_refuse(handle.backend->csr_to_bsr(s.matrix(s.batch == 1 ? 0 : j), a.matrix(j), count_only,
-                                                     count_of(handle, count, j), handle.execution, workspace));
-    }
+    convert_batch(a.batch, [&](int64_t j) {
+        return handle.backend->csr_to_bsr(s.matrix(s.batch == 1 ? 0 : j), a.matrix(j), count_only,
+                                          count_of(handle, count, j), handle.execution, workspace);
+    });
 }
 
 void bsr_to_csr(bsblasHandle& handle, const bsblasSpMatDescr& a, const bsblasSpMatDescr& s, bool count_only,
@@ -362,10 +373,10 @@ void bsr_to_csr(bsblasHandle& handle, const bsblasSpMatDescr& a, const bsblasSpM
         check_distinct(a, "A", s, "S");
     }
     void* workspace = checked_buffer(handle, buffer, size, handle.backend->bsr_to_csr_workspace(a.stored, s.stored));
-    for (int64_t j = 0; j < s.batch; ++j) {
-        succeed_or_refuse(handle.backend->bsr_to_csr(a.matrix(a.batch == 1 ? 0 : j), s.matrix(j), count_only,
-                                                     count_of(handle, count, j), handle.execution, workspace));
-    }
+    convert_batch(s.batch, [&](int64_t j) {
+        return handle.backend->bsr_to_csr(a.matrix(a.batch == 1 ? 0 : j), s.matrix(j), count_only,
+                                          count_of(handle, count, j), handle.execution, workspace);
+    });
 }
 
 }  // namespace

@@ -168,7 +168,8 @@ void check_stride(const char* argument, int64_t stride, int64_t length, int64_t 
     }
     int64_t elements, bytes;
     if (!multiply_add(batch - 1, stride, length, &elements) || !multiply_add(elements, size, 0, &bytes)) {
-        refuse_value("%s is %" PRId64 ", expected a batch of at most 2^63 - 1 bytes", argument, stride);
+        refuse_value("%s is %" PRId64 " and batchCount %" PRId64 ", expected a batch of at most 2^63 - 1 bytes",
+                     argument, stride, batch);
     }
 }
 
