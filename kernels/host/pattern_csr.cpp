@@ -46,9 +46,9 @@ int64_t csr_to_bsr(const Stored& s, const Stored& a, bool count_only, Parallel& 
         int64_t blocks = 0;
         for (int64_t e = begin; e < end; ++e) entries[e] = {pattern.col(e), e};
         if (begin < end) stable_sort(entries + begin, scratch + begin, end - begin);
-        for (int64_t q = begin, c = -1; q < end; ++q)
-            if (entries[q].key / a.bk != c) {
-                c = entries[q].key / a.bk;
+        for (int64_t q = begin, block_end = 0; q < end; ++q)
+            if (entries[q].key >= block_end) {
+                block_end = (entries[q].key / a.bk + 1) * a.bk;
                 ++blocks;
             }
         starts[block_row] = blocks;
@@ -64,17 +64,18 @@ int64_t csr_to_bsr(const Stored& s, const Stored& a, bool count_only, Parallel& 
         for_each(parallel, threads, a.block_rows, [&](int64_t block_row) {
             const RowRange rows(a, block_row);
             const int64_t begin = pattern.begin(rows.first), end = pattern.begin(rows.last);
-            int64_t p = starts[block_row] - 1, c = -1;
+            int64_t p = starts[block_row] - 1, first_col = 0, block_end = 0;
             T* before = nullptr;  // where the entry before went
             for (int64_t q = begin; q < end; ++q) {
                 const auto [col, e] = entries[q];
-                if (col / a.bk != c) {
-                    c = col / a.bk;
-                    indices.put(++p, c + a.base);
+                if (col >= block_end) {
+                    first_col = col / a.bk * a.bk;
+                    block_end = first_col + a.bk;
+                    indices.put(++p, col / a.bk + a.base);
                     std::fill_n(to + p * a.bm * a.bk, a.bm * a.bk, T());
                 }
                 T* const at = to + p * a.bm * a.bk + rows.holding(e, pattern) * a.row_stride() +
-                              (col - c * a.bk) * a.col_stride();
+                              (col - first_col) * a.col_stride();
                 *at = at == before ? sum(*at, from[e]) : from[e];
                 before = at;
             }

@@ -9,16 +9,16 @@ namespace bsblas::host {
 
 namespace {
 
-// Floating-point numbers are zero when all bits but the sign are.
+// Zero for zeros: floating-point numbers are zero when all bits but the sign are.
 template <class T>
-bool is_zero(T x) {
-    return static_cast<T>(x << 1) == 0;
+T magnitude(T x) {
+    return static_cast<T>(x << 1);
 }
-bool is_zero(Pair32 x) {
-    return is_zero(x.re) && is_zero(x.im);
+uint32_t magnitude(Pair32 x) {
+    return magnitude(x.re | x.im);
 }
-bool is_zero(Pair64 x) {
-    return is_zero(x.re) && is_zero(x.im);
+uint64_t magnitude(Pair64 x) {
+    return magnitude(x.re | x.im);
 }
 
 // The part of d that block (row, c) of a covers.
@@ -40,19 +40,24 @@ struct Window {
         const bool by_rows = col_stride == 1;
         const int64_t lines = by_rows ? height : width, length = by_rows ? width : height;
         const int64_t stride = by_rows ? row_stride : col_stride;
-        for (int64_t l = 0; l < lines; ++l)
-            for (int64_t e = 0; e < length; ++e)
-                if (!is_zero(at[l * stride + e])) return true;
+        for (int64_t l = 0; l < lines; ++l) {
+            decltype(magnitude(*at)) any = 0;
+            for (int64_t e = 0; e < length; ++e) any |= magnitude(at[l * stride + e]);
+            if (any) return true;
+        }
         return false;
     }
 };
 
 template <class T>
 int64_t dense_to_bsr_of(const Dense& d, const Stored& a, bool count_only, Parallel& parallel, int threads,
-                        int64_t* starts) {
+                        void* workspace) {
+    int64_t* const starts = static_cast<int64_t*>(workspace);
+    bool* const stored = reinterpret_cast<bool*>(starts + a.block_rows + 1);  // block_rows x block_cols
     for_each(parallel, threads, a.block_rows, [&](int64_t row) {
         int64_t count = 0;
-        for (int64_t c = 0; c < a.block_cols; ++c) count += Window<T>(d, a, row, c).has_non_zero();
+        for (int64_t c = 0; c < a.block_cols; ++c)
+            count += stored[row * a.block_cols + c] = Window<T>(d, a, row, c).has_non_zero();
         starts[row] = count;
     });
     const int64_t needed = starts_from_counts(starts, a.block_rows);
@@ -61,9 +66,9 @@ int64_t dense_to_bsr_of(const Dense& d, const Stored& a, bool count_only, Parall
     const IndexWriter indices{a.indices, a.indices_wide};
     for_each(parallel, threads, a.block_rows, [&](int64_t row) {
         int64_t p = starts[row];
-        for (int64_t c = 0; c < a.block_cols && p < starts[row + 1]; ++c) {
+        for (int64_t c = 0; c < a.block_cols; ++c) {
+            if (!stored[row * a.block_cols + c]) continue;
             const Window<T> window(d, a, row, c);
-            if (!window.has_non_zero()) continue;
             indices.put(p, c + a.base);
             T* const block = static_cast<T*>(a.values) + p * a.bm * a.bk;
             for (int64_t i = 0; i < window.height; ++i)
@@ -87,8 +92,7 @@ int64_t dense_to_bsr(const Dense& d, const Stored& a, bool count_only, Parallel&
     int64_t needed = 0;
     with_element(a.type, [&](auto element) {
         using T = decltype(element);
-        if constexpr (sizeof(T) > 1)
-            needed = dense_to_bsr_of<T>(d, a, count_only, parallel, threads, static_cast<int64_t*>(workspace));
+        if constexpr (sizeof(T) > 1) needed = dense_to_bsr_of<T>(d, a, count_only, parallel, threads, workspace);
     });
     return needed;
 }
