@@ -94,10 +94,9 @@ struct PatternReader {
     __device__ int64_t col(int64_t p) const { return indices[p] - base; }
 };
 
-// The row that slot p < live is in: the last one that begins at or before it.
-__device__ inline int64_t row_of(const Stored& a, int64_t p) {
+// The row, from low and below high, that slot p is in: the last one that begins at or before it.
+__device__ inline int64_t row_of(const Stored& a, int64_t p, int64_t low, int64_t high) {
     const Indices offsets = a.offset_array();
-    int64_t low = 0, high = a.block_rows;
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
         if (offsets[middle] - a.base <= p)
@@ -106,6 +105,9 @@ __device__ inline int64_t row_of(const Stored& a, int64_t p) {
             high = middle;
     }
     return low;
+}
+__device__ inline int64_t row_of(const Stored& a, int64_t p) {
+    return row_of(a, p, 0, a.block_rows);
 }
 
 __device__ inline int64_t rows_in(const Stored& a, int64_t row) {

@@ -1,8 +1,8 @@
 // Moving whole blocks.
 //
-// Transposing works on pieces of at most 32 x 32 words; a thread block takes as many pieces at a time as shared memory
-// holds: one of a large block, many of small blocks. With elements of 1 or 2 bytes a word is V elements, and a thread
-// turns V x V of them in registers:
+// Transposing works on pieces of at most 32 x 32 micro tiles; a thread block takes as many pieces at a time as shared
+// memory holds: one of a large block, many of small blocks. Where sides and alignment allow it, elements of 1, 2 and 4
+// bytes make words of V = 4, 2 and 2 elements, and a thread turns a micro tile, V x V of them, in registers:
 //
 //   source block, C fast            shared memory               target block, R fast
 //   row r   | w w w w ...           [r/V of column c]           column c | w w ...
@@ -113,8 +113,7 @@ struct TransposePlan {
 };
 
 struct Piece {
-    const char* from;
-    char* to;
+    int64_t from, to;                  // bytes from the start of the values
     uint32_t slow, fast;               // micro tiles of it that exist
     int32_t slow_inside, fast_inside;  // elements, counted from the piece's first, that are not padding
 
@@ -123,8 +122,8 @@ struct Piece {
         const Split within = split(by_block.rest, plan.pieces_fast);
         const int64_t p = by_block.quotient, r = within.quotient * 32 * v, c = within.rest * 32 * v;
         const int64_t block = plan.slow * plan.fast;
-        from = plan.from + (plan.order[p] * block + r * plan.fast + c) * element;
-        to = static_cast<char*>(plan.to.values) + (p * block + c * plan.slow + r) * element;
+        from = (plan.order[p] * block + r * plan.fast + c) * element;
+        to = (p * block + c * plan.slow + r) * element;
         slow = static_cast<uint32_t>(limit((plan.slow - r) / v, 32));
         fast = static_cast<uint32_t>(limit((plan.fast - c) / v, 32));
         slow_inside = fast_inside = 32 * v;
@@ -139,7 +138,11 @@ struct Piece {
 
 template <class Word, int V>
 __device__ void turn(Word (&w)[V]) {
-    if constexpr (V == 2) {
+    if constexpr (V == 2 && sizeof(Word) == 8) {
+        const Word low = 0xffffffffu, first = (w[0] & low) | w[1] << 32;
+        w[1] = w[0] >> 32 | (w[1] & ~low);
+        w[0] = first;
+    } else if constexpr (V == 2) {
         const Word first = __byte_perm(w[0], w[1], 0x5410);
         w[1] = __byte_perm(w[0], w[1], 0x7632);
         w[0] = first;
@@ -164,8 +167,9 @@ __device__ Word without_padding(Word word, int inside) {
 
 // Tile is the tile's sides where they are equal and known when this is compiled, else 0.
 template <class Word, int V, int Tile>
-__global__ void __launch_bounds__(kThreads) transpose_pieces(TransposePlan plan) {
-    constexpr int element = sizeof(Word) / V;
+__global__ void __launch_bounds__(kThreads, 4) transpose_pieces(TransposePlan plan) {
+    constexpr int element = sizeof(Word) / V, rounds = kMicroTiles<Word, V> / kThreads;
+    constexpr uint32_t nowhere = ~0u;
     // An odd pitch takes at most half as much again, with tiles 2 words high.
     __shared__ Word words[kMicroTiles<Word, V> * V * 3 / 2];
     alignas(Piece) __shared__ char piece_memory[kMostTogether * sizeof(Piece)];
@@ -176,6 +180,8 @@ __global__ void __launch_bounds__(kThreads) transpose_pieces(TransposePlan plan)
     const uint32_t tile = tile_slow * tile_fast, pitch = tile_slow | 1;
     const int64_t all = pattern.live * plan.pieces_slow * plan.pieces_fast;
     const int64_t row_bytes = plan.fast * element, column_bytes = plan.slow * element;
+    const char* const from = plan.from;
+    char* const to = static_cast<char*>(plan.to.values);
 
     for (int64_t first = int64_t(blockIdx.x) * plan.together; first < all;
          first += int64_t(gridDim.x) * plan.together) {
@@ -183,35 +189,46 @@ __global__ void __launch_bounds__(kThreads) transpose_pieces(TransposePlan plan)
         if (threadIdx.x < count) pieces[threadIdx.x] = Piece(plan, pattern, first + threadIdx.x, V, element);
         __syncthreads();
 
-#pragma unroll 4
-        for (uint32_t m = threadIdx.x; m < count * tile; m += kThreads) {
+        // All loads are under way before the first word is needed.
+        Word w[rounds][V];
+        uint32_t target[rounds];
+#pragma unroll
+        for (int round = 0; round < rounds; ++round) {
+            const uint32_t m = threadIdx.x + round * kThreads;
             const uint32_t b = Tile ? m / tile : plan.by_tile(m), rest = m - b * tile;
             const uint32_t r = Tile ? rest / tile_fast : plan.by_tile_fast(rest), c = rest - r * tile_fast;
-            const Piece& piece = pieces[b];
-            if (r >= piece.slow || c >= piece.fast) continue;
-            const char* const from = piece.from + int64_t(r * V) * row_bytes + c * sizeof(Word);
-            Word w[V];
-            for (int v = 0; v < V; ++v) w[v] = *reinterpret_cast<const Word*>(from + v * row_bytes);
-            if (plan.conjugate)
-                for (int v = 0; v < V; ++v) w[v] = conjugate(w[v]);
+            target[round] = nowhere;
+            if (b >= count || r >= pieces[b].slow || c >= pieces[b].fast) continue;
+            target[round] = (b * V * tile_fast + c) * pitch + r;
+            const char* const at = from + pieces[b].from + int64_t(r * V) * row_bytes + c * sizeof(Word);
+#pragma unroll
+            for (int v = 0; v < V; ++v) w[round][v] = *reinterpret_cast<const Word*>(at + v * row_bytes);
+            if (V == 1 && plan.conjugate) w[round][0] = conjugate(w[round][0]);
             if (plan.ragged)
-                for (int v = 0; v < V; ++v)
-                    w[v] = without_padding<Word, V>(
-                        w[v], int(r * V + v) < piece.slow_inside ? piece.fast_inside - int(c * V) : 0);
-            turn<Word, V>(w);
-            for (int v = 0; v < V; ++v) words[((b * V + v) * tile_fast + c) * pitch + r] = w[v];
+                for (int v = 0; v < V; ++v) {
+                    const bool inside = int(r * V + v) < pieces[b].slow_inside;
+                    w[round][v] =
+                        without_padding<Word, V>(w[round][v], inside ? pieces[b].fast_inside - int(c * V) : 0);
+                }
+        }
+#pragma unroll
+        for (int round = 0; round < rounds; ++round) {
+            if (target[round] == nowhere) continue;
+            turn<Word, V>(w[round]);
+#pragma unroll
+            for (int v = 0; v < V; ++v) words[target[round] + v * tile_fast * pitch] = w[round][v];
         }
         __syncthreads();
 
-#pragma unroll 4
-        for (uint32_t m = threadIdx.x; m < count * tile * V; m += kThreads) {
+#pragma unroll
+        for (int round = 0; round < rounds * V; ++round) {
+            const uint32_t m = threadIdx.x + round * kThreads;
             const uint32_t b = Tile ? m / (tile * V) : plan.by_stored_tile(m), rest = m - b * tile * V;
             const uint32_t column = Tile ? rest / tile_slow : plan.by_tile_slow(rest), r = rest - column * tile_slow;
             const uint32_t c = column / V, v = column % V;
-            const Piece& piece = pieces[b];
-            if (r >= piece.slow || c >= piece.fast) continue;
-            char* const to = piece.to + int64_t(column) * column_bytes + r * sizeof(Word);
-            *reinterpret_cast<Word*>(to) = words[((b * V + v) * tile_fast + c) * pitch + r];
+            if (b >= count || r >= pieces[b].slow || c >= pieces[b].fast) continue;
+            char* const at = to + pieces[b].to + int64_t(column) * column_bytes + r * sizeof(Word);
+            *reinterpret_cast<Word*>(at) = words[((b * V + v) * tile_fast + c) * pitch + r];
         }
         __syncthreads();
     }
@@ -245,6 +262,14 @@ struct CopyPlan {
     bool conjugate, ragged;
 };
 
+__device__ bool is_padding(const Stored& a, const PatternReader& pattern, int64_t p, int64_t element) {
+    const Extent inside(a, pattern, p);
+    const Split place = split(element, a.row_major_blocks ? a.bk : a.bm);
+    const int64_t i = a.row_major_blocks ? place.quotient : place.rest;
+    const int64_t j = a.row_major_blocks ? place.rest : place.quotient;
+    return i >= inside.height || j >= inside.width;
+}
+
 template <class Word>
 __global__ void __launch_bounds__(kThreads) copy(CopyPlan plan) {
     const Stored& a = plan.a;
@@ -255,22 +280,22 @@ __global__ void __launch_bounds__(kThreads) copy(CopyPlan plan) {
 
     for (int64_t first = blockIdx.x * step; first < all; first += gridDim.x * step) {
         const Split start = split(first, plan.words);
+        Word words[kWordsAThread];  // all loads are under way before the first word is stored
 #pragma unroll
         for (int k = 0; k < kWordsAThread; ++k) {
             const int64_t ahead = threadIdx.x + k * kThreads;
             if (first + ahead >= all) break;
             const Split at = split(start.rest + ahead, plan.words);
             const int64_t p = start.quotient + at.quotient;
-            Word word = from[(plan.order.data ? plan.order[p] : p) * plan.words + at.rest];
-            if (plan.conjugate) word = conjugate(word);
-            if (plan.ragged) {
-                const Extent inside(a, pattern, p);
-                const Split place = split(at.rest, a.row_major_blocks ? a.bk : a.bm);
-                const int64_t i = a.row_major_blocks ? place.quotient : place.rest;
-                const int64_t j = a.row_major_blocks ? place.rest : place.quotient;
-                if (i >= inside.height || j >= inside.width) word = Word{};
-            }
-            to[first + ahead] = word;
+            words[k] = from[(plan.order.data ? plan.order[p] : p) * plan.words + at.rest];
+            if (plan.conjugate) words[k] = conjugate(words[k]);
+            if (plan.ragged && is_padding(a, pattern, p, at.rest)) words[k] = Word{};
+        }
+#pragma unroll
+        for (int k = 0; k < kWordsAThread; ++k) {
+            const int64_t ahead = threadIdx.x + k * kThreads;
+            if (first + ahead >= all) break;
+            to[first + ahead] = words[k];
         }
     }
 }
@@ -293,13 +318,15 @@ void transpose_blocks(Queue& queue, const Stored& from, const Stored& to, bool c
             launch_copy<decltype(word)>(queue, {to, from.values, to.values, order, block, conjugate, is_ragged(to)});
         });
     }
-    const auto sides_divide = [&](int v) { return from.bm % v == 0 && from.bk % v == 0 && both % 4 == 0; };
+    const auto takes = [&](int v, int word) { return from.bm % v == 0 && from.bk % v == 0 && both % word == 0; };
     with_word(from.type, both, [&](auto word) {
         using Word = decltype(word);
-        if (sizeof(Word) == 1 && sides_divide(4))
+        if (sizeof(Word) == 1 && takes(4, 4))
             launch_transpose<uint32_t, 4>(queue, from, to, conjugate, order);
-        else if (sizeof(Word) == 2 && sides_divide(2))
+        else if (sizeof(Word) == 2 && takes(2, 4))
             launch_transpose<uint32_t, 2>(queue, from, to, conjugate, order);
+        else if (sizeof(Word) == 4 && takes(2, 8))
+            launch_transpose<uint64_t, 2>(queue, from, to, conjugate, order);
         else
             launch_transpose<Word, 1>(queue, from, to, conjugate, order);
     });

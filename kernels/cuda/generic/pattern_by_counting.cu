@@ -141,9 +141,12 @@ __global__ void __launch_bounds__(kThreads)
         }
     }
     __syncthreads();
+    // Slots are searched between the rows of the warp's first and last, which takes few steps.
+    const int64_t edge = begin < end ? row_of(a, lane == 0 ? begin : end - 1) : 0;
+    const int64_t low = __shfl_sync(~0u, edge, 0), high = __shfl_sync(~0u, edge, 1) + 1;
     each_round([&](int64_t p, int c, int before) {
         const int64_t q = int64_t(first[c]) + of_warp[warp][c] + before;
-        out.rows.put(q, row_of(a, p) + out.base);
+        out.rows.put(q, row_of(a, p, low, high) + out.base);
         out.slots.put(q, p);
     });
 }

@@ -1,6 +1,7 @@
 #include "kernels/cuda/generic/pattern_counts.cuh"
 
 #include <cub/device/device_scan.cuh>
+#include <cub/version.cuh>
 
 namespace bsblas::cuda {
 
@@ -26,6 +27,8 @@ RowStarts::RowStarts(Carver& carver, int64_t rows) : rows(rows), starts(carver.t
 void RowStarts::sum_counts(Queue& queue) const {
     size_t bytes = temporary_bytes;
     queue.add([&](cudaStream_t stream) {
+        // Before 2.7, CUB's scan counts in 32 bits.
+        if (CUB_VERSION < 200700 && rows >= INT32_MAX) return cudaErrorInvalidValue;
         return cub::DeviceScan::ExclusiveSum(temporary, bytes, starts, starts, rows + 1, stream);
     });
 }
