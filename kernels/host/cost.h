@@ -1,11 +1,16 @@
-// Predicted times of the host's rows, in microseconds: work by measured rate.
+// Predicted times of the host's rows, in microseconds: work by rates that were measured on one thread.
 #pragma once
 
 #include "core/kernel.h"
 
 namespace bsblas::host {
 
-// Of the reference, for so many products. `contiguous`: the dense input is read along its memory.
-double reference_us(double products, bsblasDataType_t type, bool contiguous, const Device& device);
+// Of the reference: so many products, `width` of them at a time for one factor; `contiguous` if their other factors
+// are.
+double reference_us(double products, int64_t width, bsblasDataType_t type, bool contiguous, const Device& device);
+
+// Of generated code: so many products in blocks whose shorter side is `side`, with operands of so many elements to
+// pack.
+double libxsmm_us(double products, int64_t side, bsblasDataType_t type, double packed, const Device& device);
 
 }  // namespace bsblas::host

@@ -7,18 +7,18 @@ namespace bsblas::host {
 
 namespace {
 
-constexpr const char* names[] = {"generic", "avx2", "avx512", "avx512_bf16"};
+constexpr const char* names[] = {"generic", "avx2", "avx512"};
 
 CpuLevel detected() {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return cpu_generic;
-    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512cd") ||
-        !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512dq") ||
-        !__builtin_cpu_supports("avx512vl")) {
-        return cpu_avx2;
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("f16c")) {
+        return cpu_generic;
     }
-    return __builtin_cpu_supports("avx512bf16") ? cpu_avx512_bf16 : cpu_avx512;
+    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                        __builtin_cpu_supports("avx512vl");
+    return avx512 ? cpu_avx512 : cpu_avx2;
 #else
     return cpu_generic;
 #endif

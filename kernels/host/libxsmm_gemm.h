@@ -8,44 +8,34 @@
 // launch can cause). It generates none for unusual shapes, or where memory must not become executable.
 #pragma once
 
-#include "kernels/host/number.h"
-
 #include <cstdint>
-#include <type_traits>
 
 namespace bsblas::host {
-
-// What products of In sum in.
-template <class In>
-using Accumulator = std::conditional_t<std::is_same_v<In, double>, double, float>;
 
 struct GemmShape {
     int64_t rows, cols, inner;
     int64_t left_ld;  // between rows of left; if left_transposed, between its columns
     int64_t right_ld, out_ld;
-    bool left_transposed;  // not with Bfloat16
+    bool left_transposed;
     bool accumulate;
 };
 
-// Bfloat16 has an even `inner`, and pairs of rows of `right` interleaved: (k, c) at k/2 * 2 right_ld + 2 c + k % 2.
 // The arrays of addresses are scratch: the call changes them.
-template <class In>
-using Gemm = void (*)(const In** right, const In** left, Accumulator<In>* out, const unsigned long long* count);
+template <class Real>
+using Gemm = void (*)(const Real** right, const Real** left, Real* out, const unsigned long long* count);
 
-// Null when libxsmm does not generate it. In: float, double, Bfloat16 (at cpu_avx512_bf16 only).
-template <class In>
-Gemm<In> make_gemm(const GemmShape& shape);
+// Null when libxsmm does not generate it. Real: float, double. Needs cpu_avx2.
+template <class Real>
+Gemm<Real> make_gemm(const GemmShape& shape);
 
-// Generated code leaves the upper halves of vector registers in use, which slows down code that was not compiled for
-// AVX: to be called between the two.
-#if defined(__x86_64__)
+// Generated code leaves the upper halves of vector registers in use, which slows down code that was compiled for SSE:
+// to be called between the two.
 [[gnu::target("avx")]] inline void end_generated_code() {
     __builtin_ia32_vzeroupper();
 }
-#endif
 
-// Vector lanes of In's accumulators at this CPU level.
-template <class In>
+// Lanes of a vector of Real at this CPU level.
+template <class Real>
 int64_t lanes(int cpu_level);
 
 }  // namespace bsblas::host

@@ -30,17 +30,22 @@ namespace bsblas::host {
 
 namespace {
 
-constexpr int64_t pass_depth = 1024;     // of the inner dimension
-constexpr int64_t step_depth = 256;      // of one product in a sum
-constexpr int64_t gather_depth = 64;     // the same when blocks are gathered
-constexpr int64_t gather_vectors = 4;    // the widest gathered panel
-constexpr int64_t group_bytes = 524288;  // of the operand along a group of block columns
-constexpr int64_t max_steps = 64;        // in one sum: addresses on the stack
-constexpr int64_t max_gathered = 64;     // blocks
-constexpr int64_t pack_side = 128;       // columns that are packed together, whatever the width of panels
+constexpr int64_t pass_depth = 1024;        // of the inner dimension
+constexpr int64_t step_depth = 256;         // of one product in a sum
+constexpr int64_t gather_depth = 64;        // the same when blocks are gathered
+constexpr int64_t gather_vectors = 4;       // the widest gathered panel
+constexpr int64_t group_bytes = 524288;     // of the operand along a group of block columns
+constexpr int64_t max_steps = 64;           // in one sum: addresses on the stack
+constexpr int64_t max_gathered = 64;        // blocks
+constexpr int64_t max_direct_ld = 1 << 22;  // of a slow operand: generated code has 32-bit offsets
+constexpr int64_t pack_side = 128;          // columns that are packed together, whatever the width of panels
 
 int64_t ceil_div(int64_t x, int64_t y) {
     return (x + y - 1) / y;
+}
+
+size_t aligned(size_t bytes) {
+    return (bytes + 255) / 256 * 256;
 }
 
 int64_t round_up(int64_t x, int64_t y) {
@@ -69,68 +74,69 @@ struct Side {
 // How a problem is cut: a pure function of sizes, types, strides and the device.
 template <class In>
 struct Plan {
-    static constexpr int64_t pair = std::is_same_v<In, Bfloat16> ? 2 : 1;  // inner indices that lie together
+    using Wide = Working<In>;
 
     bool fast_is_cols;
     Side fast, slow;
     int64_t inner, depth, passes, step;
     int64_t lanes, gathered;  // blocks at a time
     int64_t group;            // block columns
-    bool copies_slow;
+    bool copies_slow, keeps_sums;
     size_t panel_elements, fast_matrix_bytes, fast_bytes, slow_matrix_bytes, slow_bytes;
-    size_t tile_bytes, gather_bytes, thread_bytes, workspace_bytes;
+    size_t sum_bytes, tile_bytes, thread_bytes, workspace_bytes;
 
     Plan(const SddmmProblem& problem, const Device& device)
-        : fast_is_cols(problem.a.col_stride == 1 || problem.a.bm < host::lanes<In>(device.cpu_level)),
+        : fast_is_cols(problem.a.col_stride == 1 || problem.a.bm < host::lanes<Wide>(device.cpu_level)),
           fast(fast_is_cols ? Side(problem.y, false, problem.a.bk, problem.a.pattern.cols)
                             : Side(problem.x, true, problem.a.bm, problem.a.pattern.rows)),
           slow(fast_is_cols ? Side(problem.x, true, problem.a.bm, problem.a.pattern.rows)
                             : Side(problem.y, false, problem.a.bk, problem.a.pattern.cols)),
           inner(problem.x.cols) {
-        // A narrower output cannot hold partial sums.
-        const bool one_pass = std::is_same_v<In, Bfloat16> && problem.a.type == BSBLAS_R_16BF;
-        depth = one_pass ? inner : std::min(inner, pass_depth);
+        depth = std::min(inner, pass_depth);
         passes = inner > 0 ? ceil_div(inner, depth) : 0;
-        lanes = host::lanes<In>(device.cpu_level);
+        lanes = host::lanes<Wide>(device.cpu_level);
         gathered = fast_is_cols && fast.block < lanes ? std::min(max_gathered, gather_vectors * lanes / fast.block) : 1;
         step = gathered > 1 ? gather_depth : step_depth;
-        group = std::max<int64_t>(1, group_bytes / int64_t(sizeof(In) * std::max<int64_t>(1, depth) * problem.a.bk));
-        copies_slow = slow.inner_stride != 1 || slow.line_stride >= (1 << 22) || inner % pair != 0;
+        const int64_t column_bytes = sizeof(Wide) * std::max<int64_t>(1, depth) * problem.a.bk;
+        group = std::max<int64_t>(1, group_bytes / column_bytes);
+        copies_slow = !std::is_same_v<In, Wide> || slow.inner_stride != 1 || slow.line_stride > max_direct_ld;
+        keeps_sums = passes > 1 && problem.a.type != type_of<Wide>;
 
-        const int64_t padded = round_up(depth, pair);
-        panel_elements = padded * fast.block;
-        fast_matrix_bytes = round_up(sizeof(In) * panel_elements * fast.blocks, 256);
+        panel_elements = depth * fast.block;
+        fast_matrix_bytes = aligned(sizeof(Wide) * panel_elements * fast.blocks);
         fast_bytes = fast_matrix_bytes * fast.copies(problem.batch);
-        slow_matrix_bytes = copies_slow ? round_up(sizeof(In) * padded * slow.lines, 256) : 0;
+        slow_matrix_bytes = copies_slow ? aligned(sizeof(Wide) * depth * slow.lines) : 0;
         slow_bytes = slow_matrix_bytes * slow.copies(problem.batch);
+        sum_bytes = keeps_sums ? aligned(sizeof(Wide) * problem.a.block_stride * problem.a.pattern.capacity) : 0;
         const int64_t width = gathered > 1 ? gather_vectors * lanes : fast.block;
-        tile_bytes = round_up(sizeof(Accumulator<In>) * slow.block * width, 256);
-        gather_bytes = gathered > 1 ? round_up(sizeof(In) * step * width, 256) : 0;
+        tile_bytes = aligned(sizeof(Wide) * slow.block * width);
+        const size_t gather_bytes = gathered > 1 ? aligned(sizeof(Wide) * step * width) : 0;
         thread_bytes = tile_bytes + gather_bytes;
-        workspace_bytes = fast_bytes + slow_bytes + device.threads * thread_bytes;
+        workspace_bytes = fast_bytes + slow_bytes + sum_bytes * problem.batch + device.threads * thread_bytes;
     }
 
-    int64_t slow_ld() const { return copies_slow ? round_up(depth, pair) : slow.line_stride; }
+    int64_t slow_ld() const { return copies_slow ? depth : slow.line_stride; }
     // What is left after whole steps: at the end of the last pass.
-    int64_t tail() const { return round_up(inner - (passes - 1) * depth, pair) % step; }
+    int64_t tail() const { return depth_of(passes - 1) % step; }
+    int64_t depth_of(int64_t pass) const { return std::min(depth, inner - pass * depth); }
     int64_t width(int64_t blocks) const { return gathered > 1 ? round_up(blocks * fast.block, lanes) : fast.block; }
 };
 
 // The generated code for one size of tile.
-template <class In>
+template <class Wide>
 struct Gemms {
-    Gemm<In> first[2] = {}, next[2] = {};  // of a whole step, of the tail
+    Gemm<Wide> first[2] = {}, next[2] = {};  // of a whole step, of the tail
 
     // False when libxsmm does not generate it.
+    template <class In>
     bool make(const Plan<In>& plan, int64_t rows, int64_t width) {
-        const int64_t padded = round_up(plan.depth, plan.pair);
-        const int64_t depths[] = {padded < plan.step ? 0 : plan.step, plan.tail()};
+        const int64_t depths[] = {plan.depth < plan.step ? 0 : plan.step, plan.tail()};
         for (int tail = 0; tail < 2; ++tail) {
             if (depths[tail] == 0) continue;
             GemmShape shape{rows, width, depths[tail], plan.slow_ld(), width, width, false, false};
-            first[tail] = make_gemm<In>(shape);
+            first[tail] = make_gemm<Wide>(shape);
             shape.accumulate = true;
-            next[tail] = make_gemm<In>(shape);
+            next[tail] = make_gemm<Wide>(shape);
             if (!first[tail] || !next[tail]) return false;
         }
         return true;
@@ -140,11 +146,11 @@ struct Gemms {
 // For inner and edge lines of blocks, by the number of vectors in a gathered panel.
 template <class In>
 struct AllGemms {
-    Gemms<In> gemms[2][gather_vectors];
+    Gemms<Working<In>> gemms[2][gather_vectors];
     bool complete = true;
 
     explicit AllGemms(const Plan<In>& plan) {
-        if (plan.fast.blocks == 0 || plan.slow.blocks == 0) return;
+        if (plan.fast.blocks == 0 || plan.slow.blocks == 0 || plan.inner == 0) return;
         const int64_t rows[] = {plan.slow.block, plan.slow.last_lines()};
         for (int edge = 0; edge < 2; ++edge) {
             for (int vectors = 1; vectors <= (plan.gathered > 1 ? gather_vectors : 1); ++vectors) {
@@ -153,18 +159,17 @@ struct AllGemms {
             }
         }
     }
-    const Gemms<In>& of(const Plan<In>& plan, bool edge, int64_t width) const {
+    const Gemms<Working<In>>& of(const Plan<In>& plan, bool edge, int64_t width) const {
         return gemms[edge][plan.gathered > 1 ? width / plan.lanes - 1 : 0];
     }
 };
 
 template <class In, class Out>
 class Run {
-    using Wide = Accumulator<In>;
+    using Wide = Working<In>;
 
     struct Found {
-        int64_t col;
-        Strided<Out> out;  // by slow and fast lines
+        int64_t col, slot;
     };
 
 public:
@@ -179,7 +184,8 @@ public:
           gemms_(plan_),
           fast_(static_cast<char*>(launch.workspace)),
           slow_(fast_ + plan_.fast_bytes),
-          scratch_(slow_ + plan_.slow_bytes) {}
+          sums_(slow_ + plan_.slow_bytes),
+          scratch_(sums_ + batch_ * plan_.sum_bytes) {}
 
     void operator()() {
         const int64_t rows = a_.pattern.rows, cols = a_.pattern.cols;
@@ -201,22 +207,30 @@ public:
     }
 
 private:
-    In* fast_panel(int64_t matrix, int64_t index) const {
+    Wide* fast_panel(int64_t matrix, int64_t index) const {
         const size_t copy = plan_.fast.dense->batch_stride == 0 ? 0 : matrix;
-        return reinterpret_cast<In*>(fast_ + copy * plan_.fast_matrix_bytes) + index * plan_.panel_elements;
+        return reinterpret_cast<Wide*>(fast_ + copy * plan_.fast_matrix_bytes) + index * plan_.panel_elements;
     }
-    const In* slow_lines(int64_t pass, int64_t matrix, int64_t index) const {
+    const Wide* slow_lines(int64_t pass, int64_t matrix, int64_t index) const {
         const Side& slow = plan_.slow;
         const int64_t first = index * slow.block;
-        if (plan_.copies_slow) return slow_copy(matrix) + first * plan_.slow_ld();
-        return operand(slow, matrix) + first * slow.line_stride + pass * plan_.depth;
+        if constexpr (std::is_same_v<In, Wide>) {
+            if (!plan_.copies_slow) return operand(slow, matrix) + first * slow.line_stride + pass * plan_.depth;
+        }
+        return slow_copy(matrix) + first * plan_.slow_ld();
     }
-    In* slow_copy(int64_t matrix) const {
+    Wide* slow_copy(int64_t matrix) const {
         const size_t copy = plan_.slow.dense->batch_stride == 0 ? 0 : matrix;
-        return reinterpret_cast<In*>(slow_ + copy * plan_.slow_matrix_bytes);
+        return reinterpret_cast<Wide*>(slow_ + copy * plan_.slow_matrix_bytes);
     }
     static const In* operand(const Side& side, int64_t matrix) {
         return static_cast<const In*>(side.dense->values) + matrix * side.dense->batch_stride;
+    }
+
+    // In binary32, of a 16-bit block, while passes are not done.
+    Strided<Wide> kept_sum(int64_t matrix, int64_t slot) const {
+        char* matrix_sums = sums_ + matrix * plan_.sum_bytes;
+        return {reinterpret_cast<Wide*>(matrix_sums) + slot * a_.block_stride, plan_.fast.block, 1};
     }
 
     // A stored block, by slow and fast lines.
@@ -247,7 +261,7 @@ private:
 
     void pack(int64_t pass) const {
         const Side &fast = plan_.fast, &slow = plan_.slow;
-        const int64_t first = pass * plan_.depth, depth = std::min(plan_.depth, plan_.inner - first);
+        const int64_t first = pass * plan_.depth, depth = plan_.depth_of(pass);
         const int64_t together = std::max<int64_t>(1, pack_side / fast.block);
         const int64_t fast_items = ceil_div(fast.blocks, together);
         const int64_t slow_items = plan_.copies_slow ? ceil_div(slow.lines, pack_side) : 0;
@@ -271,12 +285,8 @@ private:
                 const In* from =
                     operand(fast, matrix) + f * fast.block * fast.line_stride + (first + k) * fast.inner_stride;
                 const Strided<const In> in{from, fast.inner_stride, fast.line_stride};
-                In* out = fast_panel(matrix, f) + k * fast.block;
-                if constexpr (std::is_same_v<In, Bfloat16>) {
-                    pack_row_pairs(out, fast.block, in, rows, fast.lines_in(f), fast.block);
-                } else {
-                    pack_rows(out, fast.block, in, rows, fast.lines_in(f), fast.block);
-                }
+                Wide* out = fast_panel(matrix, f) + k * fast.block;
+                pack_rows(out, fast.block, in, rows, fast.lines_in(f), fast.block);
             }
         }
     }
@@ -285,8 +295,7 @@ private:
         const Side& slow = plan_.slow;
         const In* from = operand(slow, matrix) + line * slow.line_stride + first * slow.inner_stride;
         pack_rows(slow_copy(matrix) + line * plan_.slow_ld(), plan_.slow_ld(),
-                  Strided<const In>{from, slow.line_stride, slow.inner_stride}, last_line - line, depth,
-                  round_up(depth, plan_.pair));
+                  Strided<const In>{from, slow.line_stride, slow.inner_stride}, last_line - line, depth, depth);
     }
 
     // The blocks in some rows and columns of blocks.
@@ -299,7 +308,7 @@ private:
             for (int64_t p = pattern.begin(i); p < pattern.end(i); ++p) {
                 const int64_t j = pattern.col(p);
                 if (j < first_col || j >= last_col) continue;
-                found[count++] = {j, block(matrix, pattern.slot(p))};
+                found[count++] = {j, pattern.slot(p)};
                 if (count < plan_.gathered) continue;
                 compute(pass, matrix, i, found, count, thread);
                 count = 0;
@@ -312,20 +321,27 @@ private:
     void compute(int64_t pass, int64_t matrix, int64_t i, const Found* found, int64_t count, int thread) const {
         const int64_t slow_index = plan_.fast_is_cols ? i : found[0].col;
         const int64_t slow = plan_.slow.lines_in(slow_index), width = plan_.width(count);
-        const Gemms<In>& gemms = gemms_.of(plan_, slow < plan_.slow.block, width);
-        const In* left = slow_lines(pass, matrix, slow_index);
-        const In* panels[max_gathered];
+        const Gemms<Wide>& gemms = gemms_.of(plan_, slow < plan_.slow.block, width);
+        const Wide* left = slow_lines(pass, matrix, slow_index);
+        const Wide* panels[max_gathered];
         for (int64_t q = 0; q < count; ++q) panels[q] = fast_panel(matrix, plan_.fast_is_cols ? found[q].col : i);
-        const Wide beta = pass == 0 ? beta_ : 1;
 
+        const Wide alpha = plan_.keeps_sums ? 1 : alpha_;
+        const Wide beta = pass > 0 ? 1 : plan_.keeps_sums ? 0 : beta_;
         if (plan_.gathered == 1) {
             const int64_t fast = plan_.fast.lines_in(plan_.fast_is_cols ? found[0].col : i);
-            const bool whole = slow == plan_.slow.block && fast == plan_.fast.block;
-            if constexpr (std::is_same_v<Out, Wide>) {
-                if (whole && alpha_ == 1 && (beta == 0 || beta == 1) && found[0].out.col_stride == 1) {
-                    sum(gemms, pass, left, panels[0], found[0].out.values, beta == 1);
-                    return;
-                }
+            Wide* in_place = nullptr;
+            if (plan_.keeps_sums) {
+                in_place = kept_sum(matrix, found[0].slot).values;
+            } else if constexpr (std::is_same_v<Out, Wide>) {
+                const Strided<Out> out = block(matrix, found[0].slot);
+                const bool whole = slow == plan_.slow.block && fast == plan_.fast.block;
+                if (whole && alpha == 1 && (beta == 0 || beta == 1) && out.col_stride == 1) in_place = out.values;
+            }
+            if (in_place) {
+                sum(gemms, pass, left, panels[0], in_place, beta == 1);
+                if (plan_.keeps_sums) finish(pass, matrix, found[0].slot, slow, fast);
+                return;
             }
         }
         Wide* tile = reinterpret_cast<Wide*>(scratch_ + thread * plan_.thread_bytes);
@@ -333,23 +349,35 @@ private:
             sum(gemms, pass, left, panels[0], tile, false);
         } else {
             gather_and_sum(gemms, pass, left, panels, count, width, tile,
-                           reinterpret_cast<In*>(scratch_ + thread * plan_.thread_bytes + plan_.tile_bytes));
+                           reinterpret_cast<Wide*>(scratch_ + thread * plan_.thread_bytes + plan_.tile_bytes));
         }
         for (int64_t q = 0; q < count; ++q) {
             const int64_t fast = plan_.fast.lines_in(plan_.fast_is_cols ? found[q].col : i);
-            store_tile(tile + q * plan_.fast.block, width, found[q].out, slow, fast, alpha_, beta);
-            if (slow < plan_.slow.block || fast < plan_.fast.block) clear_padding(found[q].out, slow, fast);
+            const Wide* part = tile + q * plan_.fast.block;
+            if (plan_.keeps_sums) {
+                store_tile(part, width, kept_sum(matrix, found[q].slot), slow, fast, alpha, beta);
+                finish(pass, matrix, found[q].slot, slow, fast);
+            } else {
+                const Strided<Out> out = block(matrix, found[q].slot);
+                store_tile(part, width, out, slow, fast, alpha, beta);
+                if (slow < plan_.slow.block || fast < plan_.fast.block) clear_padding(out, slow, fast);
+            }
         }
     }
 
-    int64_t depth_of(int64_t pass) const {
-        return round_up(std::min(plan_.depth, plan_.inner - pass * plan_.depth), plan_.pair);
+    // A sum that is kept becomes the output after the last pass.
+    void finish(int64_t pass, int64_t matrix, int64_t slot, int64_t slow, int64_t fast) const {
+        if (pass + 1 < plan_.passes) return;
+        const Strided<Out> out = block(matrix, slot);
+        store_tile(kept_sum(matrix, slot).values, plan_.fast.block, out, slow, fast, alpha_, beta_);
+        clear_padding(out, slow, fast);
     }
 
     // out = [out +] left panel.
-    void sum(const Gemms<In>& gemms, int64_t pass, const In* left, const In* panel, Wide* out, bool accumulate) const {
-        const int64_t depth = depth_of(pass), steps = depth / plan_.step;
-        const In *rights[max_steps], *lefts[max_steps];
+    void sum(const Gemms<Wide>& gemms, int64_t pass, const Wide* left, const Wide* panel, Wide* out,
+             bool accumulate) const {
+        const int64_t depth = plan_.depth_of(pass), steps = depth / plan_.step;
+        const Wide *rights[max_steps], *lefts[max_steps];
         for (int64_t step = 0; step < steps;) {
             unsigned long long count = 0;
             for (; step < steps && int64_t(count) < max_steps; ++step, ++count) {
@@ -368,20 +396,28 @@ private:
         end_generated_code();
     }
 
+    // `count` runs, one after the other in `from`, `line` apart in `to`.
+    [[gnu::target("avx2")]] static void copy_runs(Wide* to, int64_t line, const Wide* from, int64_t run,
+                                                  int64_t count) {
+        constexpr int64_t eight_words = 32 / sizeof(Wide);  // of 8 x 8 blocks of binary32: worth a loop without calls
+        if (run == eight_words) {
+            for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * line, from + i * eight_words, 32);
+        } else {
+            for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * line, from + i * run, run * sizeof(Wide));
+        }
+    }
+
     // The same of several panels side by side. Lanes beyond them hold anything.
-    void gather_and_sum(const Gemms<In>& gemms, int64_t pass, const In* left, const In* const* panels, int64_t count,
-                        int64_t width, Wide* out, In* gathered) const {
-        const int64_t depth = depth_of(pass);
-        const int64_t run = plan_.fast.block * plan_.pair, line = width * plan_.pair;
+    void gather_and_sum(const Gemms<Wide>& gemms, int64_t pass, const Wide* left, const Wide* const* panels,
+                        int64_t count, int64_t width, Wide* out, Wide* gathered) const {
+        const int64_t depth = plan_.depth_of(pass), run = plan_.fast.block;
         for (int64_t k = 0; k < depth; k += plan_.step) {
             const int64_t rows = std::min(plan_.step, depth - k);
             for (int64_t q = 0; q < count; ++q) {
-                const In* from = panels[q] + k * plan_.fast.block;
-                for (int64_t r = 0; r < rows / plan_.pair; ++r) {
-                    std::memcpy(gathered + r * line + q * run, from + r * run, run * sizeof(In));
-                }
+                const Wide* from = panels[q] + k * plan_.fast.block;
+                copy_runs(gathered + q * run, width, from, run, rows);
             }
-            const In *right = gathered, *at = left + k;
+            const Wide *right = gathered, *at = left + k;
             const unsigned long long one = 1;
             (k > 0 ? gemms.next : gemms.first)[rows < plan_.step](&right, &at, out, &one);
             end_generated_code();
@@ -395,18 +431,20 @@ private:
     const Plan<In> plan_;
     const Wide alpha_, beta_;
     const AllGemms<In> gemms_;
-    char *const fast_, *const slow_, *const scratch_;
+    char *const fast_, *const slow_, *const sums_, *const scratch_;
 };
 
 template <class In>
-std::string refuses(const SddmmProblem& problem, const Device& device, bsblasDataType_t type, CpuLevel needed) {
+std::string refuses(const SddmmProblem& problem, const Device& device) {
     const Sparse& a = problem.a;
+    constexpr bsblasDataType_t type = type_of<In>;
     if (problem.x.type != type || problem.y.type != type) return "X or Y has another type";
-    if (a.type != type && !(std::is_same_v<In, Bfloat16> && a.type == BSBLAS_R_32F)) return "A has another type";
-    if (device.cpu_level < needed) return std::string("the CPU level is below ") + cpu_level_name(needed);
+    if (a.type != type && a.type != type_of<Working<In>>) return "A has another type";
+    if (device.cpu_level < cpu_avx2) return "the CPU level is below avx2";
     if (std::min(a.bm, a.bk) < 8) return "blocks have a side below 8";
-    const Plan<In> plan(problem, device);
-    if (!AllGemms<In>(plan).complete) return "libxsmm generates no code for this block size, or none in this process";
+    if (!AllGemms<In>(Plan<In>(problem, device)).complete) {
+        return "libxsmm generates no code for this block size, or none in this process";
+    }
     return "";
 }
 
@@ -415,39 +453,36 @@ size_t workspace(const SddmmProblem& problem, const Device& device) {
     return Plan<In>(problem, device).workspace_bytes;
 }
 
-std::string refuses_f32(const SddmmProblem& problem, const Device& device) {
-    return refuses<float>(problem, device, BSBLAS_R_32F, cpu_avx2);
-}
-std::string refuses_f64(const SddmmProblem& problem, const Device& device) {
-    return refuses<double>(problem, device, BSBLAS_R_64F, cpu_avx2);
-}
-std::string refuses_bf16(const SddmmProblem& problem, const Device& device) {
-    return refuses<Bfloat16>(problem, device, BSBLAS_R_16BF, cpu_avx512_bf16);
+template <class In>
+double cost(const SddmmProblem& problem, const Device& device) {
+    const Sparse& a = problem.a;
+    const Plan<In> plan(problem, device);
+    const double inner = double(plan.inner) * double(problem.batch);
+    const double products = double(a.pattern.capacity) * double(a.block_stride) * inner;
+    const double packed = (double(plan.fast.lines) + (plan.copies_slow ? double(plan.slow.lines) : 0)) * inner;
+    return libxsmm_us(products, std::min(a.bm, a.bk), type_of<In>, packed, device);
 }
 
-double cost(const SddmmProblem&, const Device&) {
+template <class In>
+int launch(const SddmmProblem& problem, const Launch& where) {
+    if (problem.a.type == type_of<In>) {
+        Run<In, In>(problem, where)();
+    } else {
+        Run<In, Working<In>>(problem, where)();
+    }
     return 0;
 }
 
-template <class In, class Out>
-int launch(const SddmmProblem& problem, const Launch& launch) {
-    Run<In, Out> run(problem, launch);
-    run();
-    return 0;
-}
-
-int launch_bf16(const SddmmProblem& problem, const Launch& where) {
-    return problem.a.type == BSBLAS_R_32F ? launch<Bfloat16, float>(problem, where)
-                                          : launch<Bfloat16, Bfloat16>(problem, where);
+template <class In>
+constexpr SddmmKernel row(const char* name) {
+    return {name, refuses<In>, workspace<In>, cost<In>, launch<In>};
 }
 
 }  // namespace
 
-const SddmmKernel sddmm_bsr_f32__host_libxsmm = {"sddmm_bsr_f32__host_libxsmm", refuses_f32, workspace<float>, cost,
-                                                 launch<float, float>};
-const SddmmKernel sddmm_bsr_f64__host_libxsmm = {"sddmm_bsr_f64__host_libxsmm", refuses_f64, workspace<double>, cost,
-                                                 launch<double, double>};
-const SddmmKernel sddmm_bsr_bf16__host_libxsmm = {"sddmm_bsr_bf16__host_libxsmm", refuses_bf16, workspace<Bfloat16>,
-                                                  cost, launch_bf16};
+const SddmmKernel sddmm_bsr_f32__host_libxsmm = row<float>("sddmm_bsr_f32__host_libxsmm");
+const SddmmKernel sddmm_bsr_f64__host_libxsmm = row<double>("sddmm_bsr_f64__host_libxsmm");
+const SddmmKernel sddmm_bsr_f16__host_libxsmm = row<Float16>("sddmm_bsr_f16__host_libxsmm");
+const SddmmKernel sddmm_bsr_bf16__host_libxsmm = row<Bfloat16>("sddmm_bsr_bf16__host_libxsmm");
 
 }  // namespace bsblas::host

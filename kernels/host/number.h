@@ -2,6 +2,8 @@
 // offers.
 #pragma once
 
+#include <bsblas/types.h>
+
 #include <bit>
 #include <cstdint>
 
@@ -23,6 +25,17 @@ template <class Real>
 struct Complex {
     Real re, im;
 };
+
+template <class T>
+inline constexpr bsblasDataType_t type_of = BSBLAS_DATA_TYPE_MAX;
+template <>
+inline constexpr bsblasDataType_t type_of<float> = BSBLAS_R_32F;
+template <>
+inline constexpr bsblasDataType_t type_of<double> = BSBLAS_R_64F;
+template <>
+inline constexpr bsblasDataType_t type_of<Float16> = BSBLAS_R_16F;
+template <>
+inline constexpr bsblasDataType_t type_of<Bfloat16> = BSBLAS_R_16BF;
 
 inline float widen(float x) {
     return x;

@@ -1,5 +1,6 @@
 #include "kernels/host/pack.h"
 
+#include <immintrin.h>
 #include <algorithm>
 #include <cstring>
 
@@ -7,8 +8,9 @@ namespace bsblas::host {
 
 namespace {
 
-// Elements are moved as bytes, `size` of them each; steps are in bytes. Vectors of 16 bytes are native to every 64-bit
-// target, so they need no CPU level.
+#define BSBLAS_AVX2 [[gnu::target("avx2,f16c")]]
+
+// Elements are moved as bytes, `size` of them each; steps are in bytes.
 template <int size>
 struct Vectors;
 template <>
@@ -25,23 +27,23 @@ struct Vectors<8> {
 };
 
 template <class Vector>
-Vector load(const char* from) {
+BSBLAS_AVX2 Vector load(const char* from) {
     Vector vector;
     std::memcpy(&vector, from, 16);
     return vector;
 }
 
 template <class Vector>
-void store(char* to, Vector vector) {
+BSBLAS_AVX2 void store(char* to, Vector vector) {
     std::memcpy(to, &vector, 16);
 }
 
 // out(r, c) = in(r, c) for a square of 16 bytes a side: in_step from column to column, out_step from row to row.
 template <int size>
-void transpose_square(const char* in, int64_t in_step, char* out, int64_t out_step);
+BSBLAS_AVX2 void transpose_square(const char* in, int64_t in_step, char* out, int64_t out_step);
 
 template <>
-void transpose_square<8>(const char* in, int64_t in_step, char* out, int64_t out_step) {
+BSBLAS_AVX2 void transpose_square<8>(const char* in, int64_t in_step, char* out, int64_t out_step) {
     using Vector = Vectors<8>::Vector;
     const Vector a = load<Vector>(in), b = load<Vector>(in + in_step);
     store(out, __builtin_shufflevector(a, b, 0, 2));
@@ -49,7 +51,7 @@ void transpose_square<8>(const char* in, int64_t in_step, char* out, int64_t out
 }
 
 template <>
-void transpose_square<4>(const char* in, int64_t in_step, char* out, int64_t out_step) {
+BSBLAS_AVX2 void transpose_square<4>(const char* in, int64_t in_step, char* out, int64_t out_step) {
     using Vector = Vectors<4>::Vector;
     const Vector a = load<Vector>(in), b = load<Vector>(in + in_step);
     const Vector c = load<Vector>(in + 2 * in_step), d = load<Vector>(in + 3 * in_step);
@@ -62,7 +64,7 @@ void transpose_square<4>(const char* in, int64_t in_step, char* out, int64_t out
 }
 
 template <>
-void transpose_square<2>(const char* in, int64_t in_step, char* out, int64_t out_step) {
+BSBLAS_AVX2 void transpose_square<2>(const char* in, int64_t in_step, char* out, int64_t out_step) {
     using Vector = Vectors<2>::Vector;
     Vector x[8], y[8];
     for (int i = 0; i < 8; ++i) x[i] = load<Vector>(in + i * in_step);
@@ -78,14 +80,15 @@ void transpose_square<2>(const char* in, int64_t in_step, char* out, int64_t out
 
 // out(r, c) = in(r, c), in's columns and out's rows contiguous.
 template <int size>
-void transpose(const void* in_values, int64_t in_step, void* out_values, int64_t out_step, int64_t rows, int64_t cols) {
+BSBLAS_AVX2 void transpose(const void* in_values, int64_t in_step, void* out_values, int64_t out_step, int64_t rows,
+                           int64_t cols) {
     const char* in = static_cast<const char*>(in_values);
     char* out = static_cast<char*>(out_values);
     constexpr int64_t side = 16 / size;
     constexpr int64_t line = 64 / size;  // cache lines are read and written whole
     const int64_t whole_rows = rows - rows % side, whole_cols = cols - cols % side;
-    for (int64_t r0 = 0; r0 < whole_rows; r0 += line) {
-        for (int64_t c0 = 0; c0 < whole_cols; c0 += line) {
+    for (int64_t c0 = 0; c0 < whole_cols; c0 += line) {
+        for (int64_t r0 = 0; r0 < whole_rows; r0 += line) {
             for (int64_t c = c0; c < std::min(c0 + line, whole_cols); c += side) {
                 for (int64_t r = r0; r < std::min(r0 + line, whole_rows); r += side) {
                     transpose_square<size>(in + r * size + c * in_step, in_step, out + r * out_step + c * size,
@@ -101,78 +104,109 @@ void transpose(const void* in_values, int64_t in_step, void* out_values, int64_t
     }
 }
 
-template <class Wide, class Out>
-void store_run(const Wide* from, Out* out, int64_t n, Wide alpha, Wide beta) {
-    if (beta == 0) {
-        for (int64_t i = 0; i < n; ++i) out[i] = narrow<Out>(alpha * from[i]);
+template <class T>
+BSBLAS_AVX2 void widen_run(const T* from, Working<T>* to, int64_t n) {
+    if constexpr (std::is_same_v<T, Working<T>>) {
+        std::memcpy(to, from, n * sizeof(T));
     } else {
-        for (int64_t i = 0; i < n; ++i) out[i] = narrow<Out>(Wide(alpha * from[i] + beta * widen(out[i])));
+        for (int64_t i = 0; i < n; ++i) to[i] = widen(from[i]);
+    }
+}
+
+template <>
+BSBLAS_AVX2 void widen_run(const Float16* from, float* to, int64_t n) {
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
+    }
+    for (; i < n; ++i) to[i] = widen(from[i]);
+}
+
+template <class Wide, class Out>
+BSBLAS_AVX2 void narrow_run(const Wide* from, Out* to, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) to[i] = narrow<Out>(from[i]);
+}
+
+template <>
+BSBLAS_AVX2 void narrow_run(const float* from, Float16* to, int64_t n) {
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        const __m128i half = _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), half);
+    }
+    for (; i < n; ++i) to[i] = narrow<Float16>(from[i]);
+}
+
+constexpr int64_t run = 64;  // elements that are converted at a time, on the stack
+
+// to = alpha from + beta to.
+template <class Wide, class Out>
+BSBLAS_AVX2 void store_run(const Wide* from, Out* to, int64_t n, Wide alpha, Wide beta) {
+    if constexpr (std::is_same_v<Out, Wide>) {
+        if (beta == 0) {
+            for (int64_t i = 0; i < n; ++i) to[i] = alpha * from[i];
+        } else {
+            for (int64_t i = 0; i < n; ++i) to[i] = alpha * from[i] + beta * to[i];
+        }
+        return;
+    }
+    for (int64_t first = 0; first < n; first += run) {
+        const int64_t count = std::min(run, n - first);
+        Wide sum[run], old[run];
+        for (int64_t i = 0; i < count; ++i) sum[i] = alpha * from[first + i];
+        if (beta != 0) {
+            widen_run(to + first, old, count);
+            for (int64_t i = 0; i < count; ++i) sum[i] += beta * old[i];
+        }
+        narrow_run(sum, to + first, count);
     }
 }
 
 }  // namespace
 
 template <class T>
-void pack_rows(T* out, int64_t out_ld, Strided<const T> in, int64_t rows, int64_t cols, int64_t padded_cols) {
+BSBLAS_AVX2 void pack_rows(Working<T>* out, int64_t out_ld, Strided<const T> in, int64_t rows, int64_t cols,
+                           int64_t padded_cols) {
     constexpr int64_t size = sizeof(T);
     if (in.col_stride == 1) {
-        for (int64_t r = 0; r < rows; ++r) std::memcpy(out + r * out_ld, in.at(r, 0), cols * size);
-    } else {
+        for (int64_t r = 0; r < rows; ++r) widen_run(in.at(r, 0), out + r * out_ld, cols);
+    } else if constexpr (std::is_same_v<T, Working<T>>) {
         transpose<size>(in.values, in.col_stride * size, out, out_ld * size, rows, cols);
+    } else {
+        T square[run * run];
+        for (int64_t c = 0; c < cols; c += run) {
+            for (int64_t r = 0; r < rows; r += run) {
+                const int64_t width = std::min(run, cols - c), height = std::min(run, rows - r);
+                transpose<size>(in.at(r, c), in.col_stride * size, square, run * size, height, width);
+                for (int64_t i = 0; i < height; ++i) widen_run(square + i * run, out + (r + i) * out_ld + c, width);
+            }
+        }
     }
-    if (padded_cols > cols) {
-        for (int64_t r = 0; r < rows; ++r) std::memset(out + r * out_ld + cols, 0, (padded_cols - cols) * size);
+    for (int64_t r = 0; padded_cols > cols && r < rows; ++r) {
+        std::fill(out + r * out_ld + cols, out + r * out_ld + padded_cols, 0);
     }
 }
 
 template void pack_rows(float*, int64_t, Strided<const float>, int64_t, int64_t, int64_t);
 template void pack_rows(double*, int64_t, Strided<const double>, int64_t, int64_t, int64_t);
-template void pack_rows(Bfloat16*, int64_t, Strided<const Bfloat16>, int64_t, int64_t, int64_t);
+template void pack_rows(float*, int64_t, Strided<const Bfloat16>, int64_t, int64_t, int64_t);
+template void pack_rows(float*, int64_t, Strided<const Float16>, int64_t, int64_t, int64_t);
 
-void pack_row_pairs(Bfloat16* out, int64_t out_ld, Strided<const Bfloat16> in, int64_t rows, int64_t cols,
-                    int64_t padded_cols) {
-    const int64_t pairs = rows / 2;
-    if (in.row_stride == 1) {  // a pair is contiguous
-        transpose<4>(in.values, in.col_stride * 2, out, out_ld * 4, pairs, cols);
-    } else {
-        for (int64_t pair = 0; pair < pairs; ++pair) {
-            const Bfloat16 *even = in.at(2 * pair, 0), *odd = in.at(2 * pair + 1, 0);
-            Bfloat16* to = out + pair * 2 * out_ld;
-            for (int64_t c = 0; c < cols; ++c) {
-                to[2 * c] = even[c];
-                to[2 * c + 1] = odd[c];
-            }
-        }
-    }
-    if (rows % 2 == 1) {
-        Bfloat16* to = out + pairs * 2 * out_ld;
-        for (int64_t c = 0; c < cols; ++c) {
-            to[2 * c] = *in.at(rows - 1, c);
-            to[2 * c + 1] = {0};
-        }
-    }
-    if (padded_cols > cols) {
-        for (int64_t pair = 0; pair < (rows + 1) / 2; ++pair) {
-            std::memset(out + (pair * out_ld + cols) * 2, 0, (padded_cols - cols) * 4);
-        }
-    }
-}
-
-template <class Wide, class Out>
-void store_tile(const Wide* tile, int64_t tile_ld, Strided<Out> out, int64_t rows, int64_t cols, Wide alpha,
-                Wide beta) {
+template <class Out>
+BSBLAS_AVX2 void store_tile(const Working<Out>* tile, int64_t tile_ld, Strided<Out> out, int64_t rows, int64_t cols,
+                            Working<Out> alpha, Working<Out> beta) {
+    using Wide = Working<Out>;
     if (out.col_stride == 1) {
         for (int64_t r = 0; r < rows; ++r) store_run(tile + r * tile_ld, out.at(r, 0), cols, alpha, beta);
         return;
     }
-    constexpr int64_t side = 16 / sizeof(Wide), strip = 64;
-    Wide runs[side * strip];  // columns of the tile, for as long as it takes to store them
+    constexpr int64_t size = sizeof(Wide), side = 64 / size;
+    Wide columns[side * run];
     for (int64_t c = 0; c < cols; c += side) {
-        for (int64_t r = 0; r < rows; r += strip) {
-            const int64_t width = std::min(side, cols - c), height = std::min(strip, rows - r);
-            transpose<sizeof(Wide)>(tile + r * tile_ld + c, tile_ld * sizeof(Wide), runs, strip * sizeof(Wide), width,
-                                    height);
-            for (int64_t i = 0; i < width; ++i) store_run(runs + i * strip, out.at(r, c + i), height, alpha, beta);
+        for (int64_t r = 0; r < rows; r += run) {
+            const int64_t width = std::min(side, cols - c), height = std::min(run, rows - r);
+            transpose<size>(tile + r * tile_ld + c, tile_ld * size, columns, run * size, width, height);
+            for (int64_t i = 0; i < width; ++i) store_run(columns + i * run, out.at(r, c + i), height, alpha, beta);
         }
     }
 }
@@ -180,20 +214,21 @@ void store_tile(const Wide* tile, int64_t tile_ld, Strided<Out> out, int64_t row
 template void store_tile(const float*, int64_t, Strided<float>, int64_t, int64_t, float, float);
 template void store_tile(const double*, int64_t, Strided<double>, int64_t, int64_t, double, double);
 template void store_tile(const float*, int64_t, Strided<Bfloat16>, int64_t, int64_t, float, float);
+template void store_tile(const float*, int64_t, Strided<Float16>, int64_t, int64_t, float, float);
 
-template <class Wide, class Out>
-void scale(Strided<Out> out, int64_t rows, int64_t cols, Wide beta) {
+template <class Out>
+BSBLAS_AVX2 void scale(Strided<Out> out, int64_t rows, int64_t cols, Working<Out> beta) {
     if (beta == 1) return;
     if (out.col_stride != 1) {
         std::swap(out.row_stride, out.col_stride);
         std::swap(rows, cols);
     }
     for (int64_t r = 0; r < rows; ++r) {
-        Out* run = out.at(r, 0);
+        Out* to = out.at(r, 0);
         if (beta == 0) {
-            std::fill(run, run + cols, Out{});
+            std::fill(to, to + cols, Out{});
         } else {
-            for (int64_t c = 0; c < cols; ++c) run[c] = narrow<Out>(Wide(beta * widen(run[c])));
+            for (int64_t c = 0; c < cols; ++c) to[c] = narrow<Out>(Working<Out>(beta * widen(to[c])));
         }
     }
 }
@@ -201,5 +236,6 @@ void scale(Strided<Out> out, int64_t rows, int64_t cols, Wide beta) {
 template void scale(Strided<float>, int64_t, int64_t, float);
 template void scale(Strided<double>, int64_t, int64_t, double);
 template void scale(Strided<Bfloat16>, int64_t, int64_t, float);
+template void scale(Strided<Float16>, int64_t, int64_t, float);
 
 }  // namespace bsblas::host

@@ -102,7 +102,7 @@ size_t workspace(const SpmmProblem&, const Device&) {
 double cost(const SpmmProblem& problem, const Device& device) {
     const double products = double(problem.a.pattern.capacity) * double(problem.a.block_stride) *
                             double(problem.c.cols) * double(problem.batch);
-    return reference_us(products, problem.b.type, problem.b.col_stride == 1, device);
+    return reference_us(products, problem.c.cols, problem.b.type, problem.b.col_stride == 1, device);
 }
 
 int launch(const SpmmProblem& problem, const Launch& launch) {
