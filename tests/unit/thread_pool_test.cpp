@@ -1,0 +1,174 @@
+#include "backend/host/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace bsblas {
+namespace {
+
+template <class Body>
+void run(int threads, int64_t items, const Body& body) {
+    run_on_threads(
+        threads, items,
+        [](void* context, int64_t item, int thread) { (*static_cast<const Body*>(context))(item, thread); },
+        const_cast<Body*>(&body));
+}
+
+int64_t sum_of_squares(int threads, int64_t items) {
+    std::atomic<int64_t> sum = 0;
+    run(threads, items, [&](int64_t item, int) { sum += item * item; });
+    return sum;
+}
+
+int64_t expected_sum(int64_t items) {
+    return (items - 1) * items * (2 * items - 1) / 6;
+}
+
+TEST(ThreadPool, RunsEachItemOnce) {
+    for (int threads : {1, 2, 3, 8}) {
+        for (int64_t items : {0, 1, 2, 7, 1000}) {
+            std::vector<std::atomic<int>> runs(items);
+            std::atomic<bool> in_range = true;
+            run(threads, items, [&](int64_t item, int thread) {
+                ++runs[item];
+                if (thread < 0 || thread >= threads) in_range = false;
+            });
+            for (const auto& count : runs) EXPECT_EQ(count, 1);
+            EXPECT_TRUE(in_range);
+        }
+    }
+}
+
+TEST(ThreadPool, WorkersHelp) {
+    // Each item waits for the other: only two threads can end this.
+    std::atomic<int> arrived = 0;
+    std::atomic<bool> met = true;
+    run(2, 2, [&](int64_t, int) {
+        ++arrived;
+        const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        while (arrived < 2) {
+            std::this_thread::yield();
+            if (std::chrono::steady_clock::now() > limit) {
+                met = false;
+                return;
+            }
+        }
+    });
+    EXPECT_TRUE(met);
+}
+
+TEST(ThreadPool, NoTwoItemsAtOnceHaveOneThreadIndex) {
+    std::vector<std::atomic<int>> busy(4);
+    std::atomic<bool> alone = true;
+    run(4, 2000, [&](int64_t, int thread) {
+        if (++busy[thread] != 1) alone = false;
+        std::this_thread::yield();
+        --busy[thread];
+    });
+    EXPECT_TRUE(alone);
+}
+
+TEST(ThreadPool, NestedCallsEnd) {
+    std::atomic<int64_t> total = 0;
+    run(4, 16, [&](int64_t, int) { total += sum_of_squares(4, 100); });
+    EXPECT_EQ(total, 16 * expected_sum(100));
+}
+
+TEST(ThreadPool, ManyCallersAtOnce) {
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> callers;
+    for (int caller = 0; caller < 6; ++caller) {
+        callers.emplace_back([&, caller] {
+            for (int i = 0; i < 200; ++i) {
+                if (sum_of_squares(1 + (caller + i) % 5, 50 + i) != expected_sum(50 + i)) ++wrong;
+            }
+        });
+    }
+    for (std::thread& caller : callers) caller.join();
+    EXPECT_EQ(wrong, 0);
+}
+
+// Runs in a child of fork(), where a test must not fail but exit.
+template <class Body>
+int status_of_child(const Body& body) {
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        _exit(body() ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+TEST(ThreadPool, WorksInAChildOfFork) {
+    EXPECT_EQ(sum_of_squares(4, 100), expected_sum(100));
+    EXPECT_EQ(status_of_child([] {
+                  std::atomic<int> threads_seen = 0;
+                  std::vector<std::atomic<int>> seen(2);
+                  run(2, 2, [&](int64_t, int thread) {
+                      if (seen[thread]++ == 0) ++threads_seen;
+                      for (int i = 0; threads_seen < 2 && i < 20000; ++i) usleep(100);
+                  });
+                  return threads_seen == 2 && sum_of_squares(4, 1000) == expected_sum(1000);
+              }),
+              0);
+    EXPECT_EQ(sum_of_squares(4, 100), expected_sum(100));
+}
+
+TEST(ThreadPool, ChildrenForkedWhileWorkersWorkDoNotHang) {
+    std::atomic<bool> stop = false;
+    std::atomic<int> wrong = 0;
+    std::thread busy([&] {
+        while (!stop) wrong += sum_of_squares(4, 500) != expected_sum(500);
+    });
+    for (int i = 0; i < 30; ++i) {
+        EXPECT_EQ(status_of_child([] { return sum_of_squares(3, 300) == expected_sum(300); }), 0);
+    }
+    stop = true;
+    busy.join();
+    EXPECT_EQ(wrong, 0);
+}
+
+TEST(ThreadPool, AChildThatUsesWorkersExitsNormally) {
+    sum_of_squares(4, 100);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        const bool right = sum_of_squares(4, 100) == expected_sum(100);
+        std::exit(right ? 0 : 1);  // unlike _exit, runs what ends the workers
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+}
+
+TEST(DefaultThreads, AreTheEnvironmentsOrTheCpusThatMayBeUsed) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    ASSERT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+    const int cpus = CPU_COUNT(&set);
+
+    unsetenv("BSBLAS_NUM_THREADS");
+    EXPECT_EQ(default_threads(), cpus);
+    setenv("BSBLAS_NUM_THREADS", "5", 1);
+    EXPECT_EQ(default_threads(), 5);
+    for (const char* wrong : {"", "0", "-1", "x", "2x", "1025", "99999999999999999999"}) {
+        setenv("BSBLAS_NUM_THREADS", wrong, 1);
+        EXPECT_EQ(default_threads(), cpus) << wrong;
+    }
+    unsetenv("BSBLAS_NUM_THREADS");
+}
+
+}  // namespace
+}  // namespace bsblas
