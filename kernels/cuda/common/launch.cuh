@@ -44,9 +44,13 @@ int launch(void (*kernel)(Parameters...), dim3 blocks, int threads, size_t share
 }
 
 // Modules are loaded lazily, and loading inside a stream capture can fail: backends load all kernels when they are
-// made.
+// made. shared_bytes: what a launch may ask for; more than 48 KiB need permission.
 template <class... Parameters>
-int load(void (*kernel)(Parameters...)) {
+int load(void (*kernel)(Parameters...), size_t shared_bytes = 0) {
+    if (shared_bytes > 48 << 10) {
+        const auto limit = cudaFuncAttributeMaxDynamicSharedMemorySize;
+        if (int result = cudaFuncSetAttribute(kernel, limit, static_cast<int>(shared_bytes))) return result;
+    }
     cudaFuncAttributes attributes;
     return cudaFuncGetAttributes(&attributes, kernel);
 }

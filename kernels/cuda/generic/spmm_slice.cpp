@@ -139,6 +139,10 @@ constexpr SpmmKernel row(const char* name) {
 
 }  // namespace
 
+int run_spmm_slice(const SpmmProblem& problem, const Launch& launch) {
+    return enqueue<8, false>(problem, launch);
+}
+
 #define BSBLAS_ROW(name, mr, along_k) extern const SpmmKernel name = row<mr, along_k>(#name);
 BSBLAS_ROW(spmm_bsr_any__generic_slice_1, 1, false)
 BSBLAS_ROW(spmm_bsr_any__generic_slice_2, 2, false)

@@ -43,4 +43,7 @@ int launch_spmm_slice(const SpmmProblem& problem, const SpmmSlice& slice, int mr
 template <class In>
 int load_spmm_slice();
 
+// Runs a row that takes every problem of types without a smaller alignment of their own.
+int run_spmm_slice(const SpmmProblem& problem, const Launch& launch);
+
 }  // namespace bsblas::cuda

@@ -1,0 +1,124 @@
+// Rows of spmm_tile.h: one for each number of rows.
+#include "kernels/cuda/generic/spmm_tile.h"
+
+#include "kernels/cuda/common/alignment.h"
+#include "kernels/cuda/common/types.h"
+#include "kernels/cuda/generic/cost.h"
+#include "kernels/cuda/generic/spmm_slice.h"
+
+#include <cuda_runtime.h>
+
+namespace bsblas::cuda {
+namespace {
+
+constexpr int most_block = 1 << 30;  // positions inside a block are 32-bit
+constexpr int blocks_a_multiprocessor = 3;
+
+bool reads_along_k(const Dense& b) {
+    return b.row_stride == 1 && b.col_stride != 1;
+}
+
+double chunks_of_row(const Sparse& a, int k) {
+    return static_cast<double>(a.pattern.capacity) * a.bk / std::max<int64_t>(a.pattern.rows, 1) / k;
+}
+
+SpmmTile plan(const SpmmProblem& problem, const Device& device, int rows) {
+    const Sparse& a = problem.a;
+    const Dense &b = problem.b, &c = problem.c;
+    const int size = element_bytes(b.type), per_piece = 16 / size;
+    const SpmmTileShape shape = spmm_tile_shape(size, rows);
+    SpmmTile tile;
+    tile.slices = ceil_div(a.bm, rows);
+
+    // Warps without columns, or blocks too few for two rounds on the device, split k, as long as each gets four chunks.
+    const double row_tiles = static_cast<double>(a.pattern.rows) * tile.slices * problem.batch;
+    const auto few = [&](int column_warps_log2) {
+        const int64_t columns = shape.columns << column_warps_log2;
+        return columns / 2 >= c.cols ||
+               row_tiles * ceil_div(c.cols, columns) < 2 * blocks_a_multiprocessor * device.multiprocessors;
+    };
+    tile.column_warps_log2 = 2;
+    tile.teams_log2 = 0;
+    while (tile.teams_log2 < spmm_tile_most_teams_log2(rows) && few(tile.column_warps_log2) &&
+           chunks_of_row(a, shape.k(size)) >= 8 << tile.teams_log2) {
+        --tile.column_warps_log2;
+        ++tile.teams_log2;
+    }
+    tile.tile_columns = shape.columns << tile.column_warps_log2;
+    tile.tiles = ceil_div(c.cols, tile.tile_columns);
+    const int step = shape.k(size) << tile.teams_log2;
+    tile.blocks_per_step = static_cast<int>(step / a.bk);
+    tile.rest_per_step = static_cast<int>(step % a.bk);
+
+    tile.wide_a = a.col_stride == 1 && a.bk % per_piece == 0 && aligned(a.values, size, a.row_stride, 16) &&
+                  aligned(nullptr, size, a.block_stride, 16) && aligned(nullptr, size, a.values_stride, 16);
+    const bool along_k = reads_along_k(b);
+    tile.wide_b = (along_k ? a.bk % per_piece == 0 : b.col_stride == 1) &&
+                  aligned(b.values, size, along_k ? b.col_stride : b.row_stride, 16) &&
+                  aligned(nullptr, size, b.batch_stride, 16);
+    tile.wide_c = (per_piece == 1 || (!along_k && c.col_stride == 1)) && aligned(c.values, size, c.row_stride, 16) &&
+                  aligned(nullptr, size, c.batch_stride, 16);
+    return tile;
+}
+
+template <int Rows>
+std::string refuses(const SpmmProblem& problem, const Device&) {
+    if (element_bytes(problem.b.type) < 4) return "it is not compiled for this type";
+    if (problem.a.bm > most_block || problem.a.bk > most_block) return "a block side above 2^30";
+    return "";
+}
+
+template <int Rows>
+double cost(const SpmmProblem& problem, const Device& device) {
+    const SpmmTile tile = plan(problem, device, Rows);
+    const Sparse& a = problem.a;
+    const int size = element_bytes(problem.b.type);
+    const SpmmTileShape shape = spmm_tile_shape(size, Rows);
+    const double blocks = static_cast<double>(a.pattern.rows) * tile.slices * tile.tiles * problem.batch;
+    const double warps = blocks * tile_warps;
+    const double chunks = std::max(1.0, chunks_of_row(a, shape.k(size)) / (1 << tile.teams_log2));
+    const int sums = shape.lane_rows * shape.lane_columns * multiply_add_slots(problem.b.type);
+    const double chunk = shape.k(size) * (sums + 2.0) + 120;
+    const double ends = 300 + 10.0 * sums;
+    const double bytes =
+        static_cast<double>(a.pattern.capacity) * a.bk * problem.c.cols * size * tile.slices * problem.batch;
+    return launch_us + overlapped(issue_us(warps * (chunks * chunk + ends), warps, device), l2_us(bytes, device), 0);
+}
+
+template <int Rows>
+int enqueue(const SpmmProblem& problem, const Launch& launch) {
+    // Copies take whole elements: a complex number that is aligned as its real part needs another kernel.
+    const size_t size = static_cast<size_t>(element_bytes(problem.b.type));
+    if (!aligned(problem.a.values, size, 0, size) || !aligned(problem.b.values, size, 0, size)) {
+        return run_spmm_slice(problem, launch);
+    }
+    const SpmmTile tile = plan(problem, launch.device, Rows);
+    const bool along_k = reads_along_k(problem.b) && size < 16;
+    switch (problem.b.type) {
+        case BSBLAS_R_32F:
+            return launch_spmm_tile<float>(problem, tile, Rows, along_k, launch);
+        case BSBLAS_R_64F:
+            return launch_spmm_tile<double>(problem, tile, Rows, along_k, launch);
+        case BSBLAS_C_32F:
+            return launch_spmm_tile<Complex<float>>(problem, tile, Rows, along_k, launch);
+        case BSBLAS_C_64F:
+            return launch_spmm_tile<Complex<double>>(problem, tile, Rows, along_k, launch);
+        default:
+            return cudaErrorInvalidValue;
+    }
+}
+
+size_t no_workspace(const SpmmProblem&, const Device&) {
+    return 0;
+}
+
+}  // namespace
+
+#define BSBLAS_ROW(name, rows) \
+    extern const SpmmKernel name = {#name, refuses<rows>, no_workspace, cost<rows>, enqueue<rows>};
+BSBLAS_ROW(spmm_bsr_any__generic_tile_8, 8)
+BSBLAS_ROW(spmm_bsr_any__generic_tile_16, 16)
+BSBLAS_ROW(spmm_bsr_any__generic_tile_32, 32)
+#undef BSBLAS_ROW
+
+}  // namespace bsblas::cuda
