@@ -56,15 +56,30 @@ SpmmTile plan(const SpmmProblem& problem, const Device& device, int rows) {
     tile.wide_b = (along_k ? a.bk % per_piece == 0 : b.col_stride == 1) &&
                   aligned(b.values, size, along_k ? b.col_stride : b.row_stride, 16) &&
                   aligned(nullptr, size, b.batch_stride, 16);
-    tile.wide_c = (per_piece == 1 || (!along_k && c.col_stride == 1)) && aligned(c.values, size, c.row_stride, 16) &&
-                  aligned(nullptr, size, c.batch_stride, 16);
+    const int c_size = element_bytes(c.type);
+    if (c.row_stride == 1) {
+        const size_t bytes = access_bytes(shape.lane_rows, c_size);
+        tile.wide_c = aligned(c.values, c_size, c.col_stride, bytes) && aligned(nullptr, c_size, a.bm, bytes) &&
+                      aligned(nullptr, c_size, c.batch_stride, bytes);
+    } else {
+        const size_t bytes = access_bytes(std::min(per_piece, shape.lane_columns), c_size);
+        tile.wide_c = !along_k && aligned(c.values, c_size, c.row_stride, bytes) &&
+                      aligned(nullptr, c_size, c.batch_stride, bytes);
+    }
     return tile;
 }
 
 template <int Rows>
-std::string refuses(const SpmmProblem& problem, const Device&) {
-    if (element_bytes(problem.b.type) < 4) return "it is not compiled for this type";
+std::string refuses(const SpmmProblem& problem, const Device& device) {
+    const int size = element_bytes(problem.b.type);
+    if (size == 1) return "it is not compiled for this type";
     if (problem.a.bm > most_block || problem.a.bk > most_block) return "a block side above 2^30";
+    if (size == 2) {
+        SpmmProblem aligned = problem;
+        aligned.a.values = aligned.b.values = nullptr;
+        const SpmmTile tile = plan(aligned, device, Rows);
+        if (!tile.wide_a || !tile.wide_b) return "it reads 16-bit types by 16 aligned bytes along A's rows";
+    }
     return "";
 }
 
@@ -87,12 +102,13 @@ double cost(const SpmmProblem& problem, const Device& device) {
 
 template <int Rows>
 int enqueue(const SpmmProblem& problem, const Launch& launch) {
-    // Copies take whole elements: a complex number that is aligned as its real part needs another kernel.
+    const SpmmTile tile = plan(problem, launch.device, Rows);
+    // Copies take whole elements, and of 16-bit types 16 bytes: pointers may ask for another kernel.
     const size_t size = static_cast<size_t>(element_bytes(problem.b.type));
-    if (!aligned(problem.a.values, size, 0, size) || !aligned(problem.b.values, size, 0, size)) {
+    if (!aligned(problem.a.values, size, 0, size) || !aligned(problem.b.values, size, 0, size) ||
+        (size == 2 && !(tile.wide_a && tile.wide_b))) {
         return run_spmm_slice(problem, launch);
     }
-    const SpmmTile tile = plan(problem, launch.device, Rows);
     const bool along_k = reads_along_k(problem.b) && size < 16;
     switch (problem.b.type) {
         case BSBLAS_R_32F:
@@ -103,6 +119,10 @@ int enqueue(const SpmmProblem& problem, const Launch& launch) {
             return launch_spmm_tile<Complex<float>>(problem, tile, Rows, along_k, launch);
         case BSBLAS_C_64F:
             return launch_spmm_tile<Complex<double>>(problem, tile, Rows, along_k, launch);
+        case BSBLAS_R_16F:
+            return launch_spmm_tile<__half>(problem, tile, Rows, along_k, launch);
+        case BSBLAS_R_16BF:
+            return launch_spmm_tile<__nv_bfloat16>(problem, tile, Rows, along_k, launch);
         default:
             return cudaErrorInvalidValue;
     }

@@ -1,14 +1,12 @@
 // The kernel behind spmm_tile.h.
 //
-//                        b: WC columns of warp 0      warp 1      ...         c: warp 0         lane (r, c) has the
-//                        rows
-//     a: shared by       +----------------------+ +---------+               +----+----+----+     r, r + LR, ...
-//     the team's warps   | TK k of the block    | |         |               | RM x RN sums |   of columns c, c + LC,
-//     ...
-//     +---------+        | row's blocks         | |         |         +=    | in each of   |   in pieces of 16 bytes
-//     | Rows x  |   x    |                      | |         |               | LR x LC lanes|
-//     |      TK |        +----------------------+ +---------+               +----+----+----+
-//     +---------+
+//                        b: WC columns of warp 0      warp 1     ...       c: warp 0
+//     a: shared by       +----------------------+ +---------+            +--------------+   lane (r, c) has rows r RM,
+//     the team's warps   | TK k of the block    | |         |            | RM x RN sums |   r RM + 1, ... and columns
+//     +---------+        | row's blocks, one    | |         |     +=     | in each of   |   c, c + LC, ..., or pieces
+//     | Rows x  |   x    | after the other      | |         |            | LR x LC      |   of NV columns
+//     |      TK |        +----------------------+ +---------+            | lanes        |
+//     +---------+                                                        +--------------+
 //
 // k runs over the blocks of one block row, one after the other, in chunks of TK that cp.async brings to shared memory
 // two chunks ahead (tile_stages = 3):
@@ -17,8 +15,8 @@
 //
 // Columns that are few leave warps without any: then teams of warps take every other (or fourth) chunk each, and their
 // sums are added at the end, in order. a is kept with k side by side. b is kept as it lies in global memory: columns
-// side by side, or k (AlongK); elements of 16 bytes make no difference. Rows of shared memory are 16 bytes longer than
-// their data, so that lanes that go down a column hit different banks.
+// side by side, or k (AlongK); elements of 16 bytes make no difference. 16 bytes after each row of b, and after the
+// rows of each lane of a, keep the lanes off each other's banks.
 #pragma once
 
 #include "kernels/cuda/common/async_copy.cuh"
@@ -33,10 +31,13 @@ struct SpmmTileLayout {
     static constexpr SpmmTileShape shape = spmm_tile_shape(sizeof(In), Rows);
     static constexpr int k = shape.k(sizeof(In));
     static constexpr int per_piece = 16 / sizeof(In);
-    static constexpr int a_pitch = shape.k_bytes + 16;
-    static constexpr int a_bytes = Rows * a_pitch;
+    static constexpr int a_pitch = shape.k_bytes;
+    static constexpr int a_bytes = Rows * a_pitch + shape.row_lanes * 16;
     static constexpr int b_pitch = AlongK ? shape.k_bytes + 16 : shape.columns * static_cast<int>(sizeof(In)) + 16;
     static constexpr int b_bytes = (AlongK ? shape.columns : k) * b_pitch;
+
+    // Where row m of a starts.
+    static constexpr __device__ __forceinline__ int a_row(int m) { return m * a_pitch + m / shape.lane_rows * 16; }
 
     // Where the k of a chunk lie; two of them for each team.
     struct Table {
@@ -113,8 +114,8 @@ __global__ void __launch_bounds__(tile_threads, 3)
     constexpr int TK = Layout::k, KV = Layout::per_piece, size = sizeof(In);
     constexpr int RM = shape.lane_rows, RN = shape.lane_columns, LR = shape.row_lanes, LC = shape.column_lanes;
     constexpr int WC = shape.columns;
-    constexpr int NV = AlongK ? 1 : KV;  // columns of a lane that are side by side
-    using Piece = Pack<In, KV>;
+    constexpr int NV = AlongK ? 1 : KV < RN ? KV : RN;  // columns of a lane that are side by side
+    constexpr int FV = KV < 4 ? KV : 4;                 // k of a fragment: more would spill
     extern __shared__ __align__(16) unsigned char shared[];
 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -163,15 +164,17 @@ __global__ void __launch_bounds__(tile_threads, 3)
                 constexpr int pieces = TK / KV;
                 for (int i = team_thread; i < Rows * pieces; i += team_threads) {
                     const int m = i / pieces, k = i % pieces * KV;
-                    async_copy<16>(to + m * Layout::a_pitch + k * size, a_values + table.a[k] + m * a.row_stride,
+                    async_copy<16>(to + Layout::a_row(m) + k * size, a_values + table.a[k] + m * a.row_stride,
                                    m < rows ? table.exist[k] * size : 0);
                 }
                 return;
             }
-            for (int i = team_thread; i < Rows * TK; i += team_threads) {
-                const int m = a.row_stride == 1 ? i % Rows : i / TK, k = a.row_stride == 1 ? i / Rows : i % TK;
-                async_copy<size>(to + m * Layout::a_pitch + k * size, a_values + table.a[k] + m * a.row_stride,
-                                 m < rows && table.exist[k] > 0 ? size : 0);
+            if constexpr (size >= 4) {
+                for (int i = team_thread; i < Rows * TK; i += team_threads) {
+                    const int m = a.row_stride == 1 ? i % Rows : i / TK, k = a.row_stride == 1 ? i / Rows : i % TK;
+                    async_copy<size>(to + Layout::a_row(m) + k * size, a_values + table.a[k] + m * a.row_stride,
+                                     m < rows && table.exist[k] > 0 ? size : 0);
+                }
             }
         };
         const auto copy_b = [&](unsigned char* to, const Table& table) {
@@ -187,7 +190,11 @@ __global__ void __launch_bounds__(tile_threads, 3)
                                              n < columns ? valid : 0);
                     }
                 };
-                tile.wide_b ? copy(std::integral_constant<int, KV>{}) : copy(std::integral_constant<int, 1>{});
+                if (size < 4 || tile.wide_b) {
+                    copy(std::integral_constant<int, KV>{});
+                } else {
+                    if constexpr (size >= 4) copy(std::integral_constant<int, 1>{});
+                }
             } else {
                 const auto copy = [&](auto count_of) {  // columns of a copy
                     constexpr int N = count_of.value, pieces = WC / N;
@@ -201,42 +208,53 @@ __global__ void __launch_bounds__(tile_threads, 3)
                                              b_values + table.b[k] + n * b.col_stride, valid * size);
                     }
                 };
-                tile.wide_b ? copy(std::integral_constant<int, KV>{}) : copy(std::integral_constant<int, 1>{});
+                if (size < 4 || tile.wide_b) {
+                    copy(std::integral_constant<int, KV>{});
+                } else {
+                    if constexpr (size >= 4) copy(std::integral_constant<int, 1>{});
+                }
             }
         };
         const auto multiply = [&](const unsigned char* from_a, const unsigned char* from_b) {
             const Reader<In> read(a.type);
-            from_a += row_lane * Layout::a_pitch;
-            from_b += column_lane * (AlongK ? Layout::b_pitch : 16);
-#pragma unroll 2
-            for (int k = 0; k < TK / KV; ++k) {
-                Piece x[RM];
+            from_a += Layout::a_row(row_lane * RM);
+            from_b += column_lane * (AlongK ? Layout::b_pitch : NV * size);
+#pragma unroll(RM* RN < 64 ? 2 : 1)  // more would spill
+            for (int k = 0; k < TK / FV; ++k) {
+                Pack<In, FV> x[RM];
 #pragma unroll
                 for (int i = 0; i < RM; ++i) {
-                    x[i] = *reinterpret_cast<const Piece*>(from_a + i * LR * Layout::a_pitch + k * 16);
+                    x[i] = *reinterpret_cast<const Pack<In, FV>*>(from_a + i * Layout::a_pitch + k * FV * size);
                     if constexpr (is_complex<In>) {
                         if (conjugates) {
 #pragma unroll
-                            for (int u = 0; u < KV; ++u) x[i].v[u] = conjugate(x[i].v[u]);
+                            for (int u = 0; u < FV; ++u) x[i].v[u] = conjugate(x[i].v[u]);
                         }
                     }
                 }
-                Piece y[RN];
+                Pack<In, AlongK ? FV : NV> y[AlongK ? RN : FV * RN / NV];
+                using Y = std::remove_reference_t<decltype(y[0])>;
+                if constexpr (AlongK) {
 #pragma unroll
-                for (int j = 0; j < RN; ++j) {
-                    const int at = AlongK ? j * LC * Layout::b_pitch + k * 16
-                                          : (k * KV + j % KV) * Layout::b_pitch + j / KV * LC * 16;
-                    y[j] = *reinterpret_cast<const Piece*>(from_b + at);
+                    for (int j = 0; j < RN; ++j) {
+                        y[j] = *reinterpret_cast<const Y*>(from_b + j * LC * Layout::b_pitch + k * FV * size);
+                    }
                 }
 #pragma unroll
-                for (int u = 0; u < KV; ++u) {
+                for (int u = 0; u < FV; ++u) {
+                    if constexpr (!AlongK) {
 #pragma unroll
-                    for (int i = 0; i < RM; ++i) {
-#pragma unroll
-                        for (int j = 0; j < RN; ++j) {
-                            const In yj = AlongK ? y[j].v[u] : y[j / KV * KV + u].v[j % KV];
-                            multiply_add(sum[i][j], read(x[i].v[u]), read(yj));
+                        for (int j = 0; j < RN / NV; ++j) {
+                            y[u * RN / NV + j] = *reinterpret_cast<const Y*>(from_b + (k * FV + u) * Layout::b_pitch +
+                                                                             j * LC * NV * size);
                         }
+                    }
+#pragma unroll
+                    for (int j = 0; j < RN; ++j) {
+                        const Acc value = read(AlongK ? y[AlongK ? j : 0].v[AlongK ? u : 0]
+                                                      : y[AlongK ? 0 : (u * RN + j) / NV].v[AlongK ? 0 : j % NV]);
+#pragma unroll
+                        for (int i = 0; i < RM; ++i) multiply_add(sum[i][j], read(x[i].v[u]), value);
                     }
                 }
             }
@@ -299,20 +317,37 @@ __global__ void __launch_bounds__(tile_threads, 3)
 
     const Dense& c = problem.c;
     const int64_t offset = batch * c.batch_stride + row * c.row_stride + column * c.col_stride;
+    const auto finished = [&](Acc x) { return b.conjugate ? conjugate(x) : x; };
     with_output_type<In>(c.type, [&](auto tag) {
         using Out = decltype(tag);
         Out* const out = static_cast<Out*>(c.values) + offset;
+        const int m0 = row_lane * RM;
+        if (c.row_stride == 1) {
+            constexpr int N = pack_of<Out, RM>;
+#pragma unroll
+            for (int j = 0; j < RN; ++j) {
+                const int n = (column_lane + j / NV * LC) * NV + j % NV;
+                if (n >= columns) break;
+#pragma unroll
+                for (int i = 0; i < RM; i += N) {
+                    Acc run[N];
+#pragma unroll
+                    for (int v = 0; v < N; ++v) run[v] = finished(sum[i + v][j]);
+                    write_run<N>(epilogue, out + m0 + i + n * c.col_stride, 1, rows - m0 - i, tile.wide_c, run);
+                }
+            }
+            return;
+        }
 #pragma unroll
         for (int i = 0; i < RM; ++i) {
-            const int m = row_lane + i * LR;
-            if (m >= rows) break;
+            if (m0 + i >= rows) break;
 #pragma unroll
             for (int j = 0; j < RN; j += NV) {
                 const int n = (column_lane + j / NV * LC) * NV;
                 Acc run[NV];
 #pragma unroll
-                for (int v = 0; v < NV; ++v) run[v] = b.conjugate ? conjugate(sum[i][j + v]) : sum[i][j + v];
-                write_run<NV>(epilogue, out + m * c.row_stride + n * c.col_stride, c.col_stride, columns - n,
+                for (int v = 0; v < NV; ++v) run[v] = finished(sum[i][j + v]);
+                write_run<NV>(epilogue, out + (m0 + i) * c.row_stride + n * c.col_stride, c.col_stride, columns - n,
                               tile.wide_c, run);
             }
         }
