@@ -539,4 +539,10 @@ const char* name_of(bsblasOrder_t order) {
     return order == BSBLAS_ORDER_ROW ? "row" : "col";
 }
 
+const char* name_of(PatternKind kind) {
+    for (const auto& k : kinds)
+        if (k.value == kind) return k.name;
+    return "?";
+}
+
 }  // namespace bsblas::test

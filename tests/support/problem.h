@@ -108,5 +108,6 @@ const char* name_of(Op op);
 const char* name_of(bsblasDataType_t type);  // as after type=
 const char* name_of(bsblasOperation_t op);
 const char* name_of(bsblasOrder_t order);
+const char* name_of(PatternKind kind);
 
 }  // namespace bsblas::test
