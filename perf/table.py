@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Makes a Markdown table of a results file of bsblas_bench.
+
+    table.py RESULTS.json --rows op,opa,type --columns block --value share_of_dense [--where KEY=VALUE[,VALUE]]...
+    table.py ... --into README.md --name host        replaces what stands between <!-- table:host --> and <!-- /table -->
+
+Each cell is the median of what falls into it. Needs nothing but Python.
+"""
+import argparse
+import json
+import pathlib
+import re
+import statistics
+import sys
+
+
+def text_of(value) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    return str(value)
+
+
+def matches(entry: dict, conditions: list[str]) -> bool:
+    for condition in conditions:
+        key, _, wanted = condition.partition("=")
+        if key not in entry:
+            sys.exit(f"table.py: no result has the key {key}")
+        if text_of(entry[key]) not in wanted.split(","):
+            return False
+    return True
+
+
+def markdown(results: dict, rows: list[str], columns: str, value: str, conditions: list[str]) -> str:
+    entries = [e for e in results["benchmarks"] if "op" in e and not e.get("error_occurred") and matches(e, conditions)]
+    if not entries:
+        sys.exit("table.py: no result matches")
+    cells: dict[tuple, dict] = {}
+    for entry in entries:
+        row = cells.setdefault(tuple(text_of(entry[key]) for key in rows), {})
+        row.setdefault(entry[columns], []).append(entry[value])
+    headings = list(dict.fromkeys(entry[columns] for entry in entries))
+    if all(isinstance(heading, (int, float)) for heading in headings):
+        headings.sort()
+    lines = [
+        "| " + " | ".join(rows + [f"{columns}={text_of(heading)}" for heading in headings]) + " |",
+        "|" + "---|" * (len(rows) + len(headings)),
+    ]
+    for row, found in cells.items():
+        texts = list(row)
+        for heading in headings:
+            known = [v for v in found.get(heading, []) if v is not None]
+            texts.append(f"{statistics.median(known):.3g}" if known else "-")
+        lines.append("| " + " | ".join(texts) + " |")
+    context = results["context"]
+    lines += ["", f"{value}; {context['device']}, commit {context['commit']}."]
+    return "\n".join(lines)
+
+
+def replace_between_markers(path: pathlib.Path, name: str, table: str) -> None:
+    begin, end = f"<!-- table:{name} -->", "<!-- /table -->"
+    pattern = re.escape(begin) + ".*?" + re.escape(end)
+    text, found = re.subn(pattern, lambda _: f"{begin}\n{table}\n{end}", path.read_text(), flags=re.DOTALL)
+    if found != 1:
+        sys.exit(f"table.py: {path} needs one {begin} with {end} after it")
+    path.write_text(text)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=pathlib.Path)
+    parser.add_argument("--rows", default="op,opa,type,density")
+    parser.add_argument("--columns", default="block")
+    parser.add_argument("--value", default="share_of_dense")
+    parser.add_argument("--where", action="append", default=[], metavar="KEY=VALUE[,VALUE]")
+    parser.add_argument("--into", type=pathlib.Path)
+    parser.add_argument("--name")
+    options = parser.parse_args()
+    results = json.loads(options.results.read_text())
+    table = markdown(results, options.rows.split(","), options.columns, options.value, options.where)
+    if not options.into:
+        print(table)
+    elif not options.name:
+        sys.exit("table.py: --into needs --name")
+    else:
+        replace_between_markers(options.into, options.name, table)
+
+
+if __name__ == "__main__":
+    main()
