@@ -1,0 +1,34 @@
+#!/bin/sh
+# The main job: installs what is missing, builds the library and runs block-sparse work on real inputs, on the GPU if there is
+# one and else on the host. Ends within five minutes on two cores, and with other than 0 when a number is wrong.
+#   BUILD_DIR   where to build; build/quickstart otherwise
+set -eu
+cd "$(dirname "$0")/.."
+build=${BUILD_DIR:-build/quickstart}
+
+say() { printf '== %s\n' "$*"; }
+
+sh cmake/install_packages.sh g++ cmake make libxsmm-dev libopenblas0
+
+# The CUDA backend takes minutes to build, so only where it can run, and for that device alone.
+cuda=OFF
+architecture=
+if nvidia-smi -L 2>/dev/null | grep -q GPU; then
+    PATH=$PATH:/usr/local/cuda/bin
+    if command -v nvcc >/dev/null; then
+        cuda=ON
+        architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. ')-real
+    else
+        say "there is a GPU but no CUDA compiler (nvcc): the host it is"
+    fi
+fi
+
+say "configuring (CUDA $cuda)"
+mkdir -p "$build"
+cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DBSBLAS_TESTS=OFF -DBSBLAS_BINDINGS=OFF -DBSBLAS_PERF=ON \
+    -DBSBLAS_CUDA=$cuda ${architecture:+-DBSBLAS_CUDA_ARCHITECTURES=$architecture} >"$build/configure.log" 2>&1 ||
+    { cat "$build/configure.log"; exit 1; }
+say "building"
+cmake --build "$build" --target bsblas_quickstart --parallel "$(nproc)"
+say "running"
+exec "$build/perf/bsblas_quickstart"
