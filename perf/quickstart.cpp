@@ -2,12 +2,14 @@
 // and exits with 1 when a number is wrong.
 #include <bsblas/bsblas.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <stdexcept>
 
 #include "bsr_file.h"
 #include "harness/bsblas.h"

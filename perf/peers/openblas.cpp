@@ -1,4 +1,6 @@
 // Dense products on the host. The few prototypes are written out: a machine may have the library without its headers.
+#include <algorithm>
+#include <complex>
 #include <cstdlib>
 
 #include "peers/gemm.h"
