@@ -84,7 +84,7 @@ int64_t dense_to_bsr_of(const Dense& d, const Stored& a, bool count_only, Parall
 }  // namespace
 
 size_t dense_to_bsr_workspace(const Dense&, const Stored& a) {
-    return starts_bytes(a);
+    return starts_bytes(a) + a.block_rows * a.block_cols;
 }
 
 int64_t dense_to_bsr(const Dense& d, const Stored& a, bool count_only, Parallel& parallel, int threads,
