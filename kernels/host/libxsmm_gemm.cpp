@@ -26,7 +26,7 @@ bool fits(const GemmShape& s) {
     constexpr int64_t limit = INT_MAX / int64_t(sizeof(Real));
     constexpr int64_t unroll = 64;  // more lines than the generated code skips at once
     if (s.rows < 1 || s.cols < 1 || s.inner < 1) return false;
-    if (s.left_ld < 1 || s.right_ld < s.cols || s.out_ld < s.cols) return false;
+    if (s.left_ld < (s.left_transposed ? s.rows : s.inner) || s.right_ld < s.cols || s.out_ld < s.cols) return false;
     const int64_t left_lines = s.left_transposed ? s.inner : s.rows;
     return std::max({s.left_ld, s.right_ld, s.out_ld}) < limit / unroll && left_lines < limit / s.left_ld &&
            s.inner < limit / s.right_ld && s.rows < limit / s.out_ld;
@@ -60,13 +60,5 @@ Gemm<Real> make_gemm(const GemmShape& s) {
 
 template Gemm<float> make_gemm(const GemmShape&);
 template Gemm<double> make_gemm(const GemmShape&);
-
-template <class Real>
-int64_t lanes(int level) {
-    return (level >= cpu_avx512 ? 64 : 32) / int64_t(sizeof(Real));
-}
-
-template int64_t lanes<float>(int);
-template int64_t lanes<double>(int);
 
 }  // namespace bsblas::host

@@ -34,8 +34,8 @@ Gemm<Real> make_gemm(const GemmShape& shape);
     __builtin_ia32_vzeroupper();
 }
 
-// Lanes of a vector of Real at this CPU level.
+// What output columns come in: a vector of AVX-512, or two of AVX2.
 template <class Real>
-int64_t lanes(int cpu_level);
+inline constexpr int64_t lanes = 64 / sizeof(Real);
 
 }  // namespace bsblas::host

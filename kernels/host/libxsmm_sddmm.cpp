@@ -24,21 +24,25 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 namespace bsblas::host {
 
 namespace {
 
-constexpr int64_t pass_depth = 1024;        // of the inner dimension
-constexpr int64_t step_depth = 256;         // of one product in a sum
-constexpr int64_t gather_depth = 64;        // the same when blocks are gathered
-constexpr int64_t gather_vectors = 4;       // the widest gathered panel
-constexpr int64_t group_bytes = 524288;     // of the operand along a group of block columns
-constexpr int64_t max_steps = 64;           // in one sum: addresses on the stack
 constexpr int64_t max_gathered = 64;        // blocks
 constexpr int64_t max_direct_ld = 1 << 22;  // of a slow operand: generated code has 32-bit offsets
-constexpr int64_t pack_side = 128;          // columns that are packed together, whatever the width of panels
+constexpr int64_t pack_side = 128;          // lines and inner indices that are packed together
+
+// Of the inner dimension: in a pass, in one product of a sum, in one when blocks are gathered. From half to twice
+// these, shares of sgemm at b = 8 .. 64 stay within 0.02.
+constexpr int64_t pass_depth = 1024, step_depth = 256, gather_depth = 64;
+
+// The widest gathered panel. At b = 8, gathering makes 0.45 of sgemm from 0.38 with AVX-512, 0.52 from 0.35 with AVX2.
+constexpr int64_t gather_vectors = 4;
+
+// Of the operand along a group of block columns. Measured at b = 8, GFLOP/s on one and on two threads:
+// 256 KiB 57 and 115, 384 KiB 60 and 115, 512 KiB 63 and 114, 1 MiB 64 and 87; larger blocks do not care.
+constexpr int64_t group_bytes = 3 << 17;
 
 int64_t ceil_div(int64_t x, int64_t y) {
     return (x + y - 1) / y;
@@ -79,14 +83,15 @@ struct Plan {
     bool fast_is_cols;
     Side fast, slow;
     int64_t inner, depth, passes, step;
-    int64_t lanes, gathered;  // blocks at a time
-    int64_t group;            // block columns
+    static constexpr int64_t lanes = host::lanes<Wide>;
+    int64_t gathered;  // blocks at a time
+    int64_t group;     // block columns
     bool copies_slow, keeps_sums;
     size_t panel_elements, fast_matrix_bytes, fast_bytes, slow_matrix_bytes, slow_bytes;
     size_t sum_bytes, tile_bytes, thread_bytes, workspace_bytes;
 
     Plan(const SddmmProblem& problem, const Device& device)
-        : fast_is_cols(problem.a.col_stride == 1 || problem.a.bm < host::lanes<Wide>(device.cpu_level)),
+        : fast_is_cols(problem.a.col_stride == 1 || problem.a.bm < lanes),
           fast(fast_is_cols ? Side(problem.y, false, problem.a.bk, problem.a.pattern.cols)
                             : Side(problem.x, true, problem.a.bm, problem.a.pattern.rows)),
           slow(fast_is_cols ? Side(problem.x, true, problem.a.bm, problem.a.pattern.rows)
@@ -94,12 +99,12 @@ struct Plan {
           inner(problem.x.cols) {
         depth = std::min(inner, pass_depth);
         passes = inner > 0 ? ceil_div(inner, depth) : 0;
-        lanes = host::lanes<Wide>(device.cpu_level);
         gathered = fast_is_cols && fast.block < lanes ? std::min(max_gathered, gather_vectors * lanes / fast.block) : 1;
         step = gathered > 1 ? gather_depth : step_depth;
         const int64_t column_bytes = sizeof(Wide) * std::max<int64_t>(1, depth) * problem.a.bk;
         group = std::max<int64_t>(1, group_bytes / column_bytes);
-        copies_slow = !std::is_same_v<In, Wide> || slow.inner_stride != 1 || slow.line_stride > max_direct_ld;
+        copies_slow = !std::is_same_v<In, Wide> || slow.inner_stride != 1 || slow.line_stride > max_direct_ld ||
+                      slow.line_stride < inner;
         keeps_sums = passes > 1 && problem.a.type != type_of<Wide>;
 
         panel_elements = depth * fast.block;
@@ -168,8 +173,13 @@ template <class In, class Out>
 class Run {
     using Wide = Working<In>;
 
+    // A block that a scan has found, and where the scan is.
     struct Found {
         int64_t col, slot;
+    };
+    struct Place {
+        int64_t pass, matrix, row;
+        int thread;
     };
 
 public:
@@ -304,94 +314,109 @@ private:
         const Pattern pattern = a_.pattern.of_batch(matrix);
         Found found[max_gathered];
         for (int64_t i = first_row; i < last_row; ++i) {
+            const Place place{pass, matrix, i, thread};
             int64_t count = 0;
             for (int64_t p = pattern.begin(i); p < pattern.end(i); ++p) {
                 const int64_t j = pattern.col(p);
                 if (j < first_col || j >= last_col) continue;
                 found[count++] = {j, pattern.slot(p)};
                 if (count < plan_.gathered) continue;
-                compute(pass, matrix, i, found, count, thread);
+                compute(place, found, count);
                 count = 0;
             }
-            if (count > 0) compute(pass, matrix, i, found, count, thread);
+            if (count > 0) compute(place, found, count);
         }
     }
 
-    // Blocks of one block row, which share their slow lines or are a single one.
-    void compute(int64_t pass, int64_t matrix, int64_t i, const Found* found, int64_t count, int thread) const {
-        const int64_t slow_index = plan_.fast_is_cols ? i : found[0].col;
-        const int64_t slow = plan_.slow.lines_in(slow_index), width = plan_.width(count);
-        const Gemms<Wide>& gemms = gemms_.of(plan_, slow < plan_.slow.block, width);
-        const Wide* left = slow_lines(pass, matrix, slow_index);
-        const Wide* panels[max_gathered];
-        for (int64_t q = 0; q < count; ++q) panels[q] = fast_panel(matrix, plan_.fast_is_cols ? found[q].col : i);
+    int64_t slow_index(const Place& place, const Found& block) const {
+        return plan_.fast_is_cols ? place.row : block.col;
+    }
+    int64_t fast_index(const Place& place, const Found& block) const {
+        return plan_.fast_is_cols ? block.col : place.row;
+    }
 
-        const Wide alpha = plan_.keeps_sums ? 1 : alpha_;
-        const Wide beta = pass > 0 ? 1 : plan_.keeps_sums ? 0 : beta_;
-        if (plan_.gathered == 1) {
-            const int64_t fast = plan_.fast.lines_in(plan_.fast_is_cols ? found[0].col : i);
-            Wide* in_place = nullptr;
-            if (plan_.keeps_sums) {
-                in_place = kept_sum(matrix, found[0].slot).values;
-            } else if constexpr (std::is_same_v<Out, Wide>) {
-                const Strided<Out> out = block(matrix, found[0].slot);
-                const bool whole = slow == plan_.slow.block && fast == plan_.fast.block;
-                if (whole && alpha == 1 && (beta == 0 || beta == 1) && out.col_stride == 1) in_place = out.values;
-            }
-            if (in_place) {
-                sum(gemms, pass, left, panels[0], in_place, beta == 1);
-                if (plan_.keeps_sums) finish(pass, matrix, found[0].slot, slow, fast);
-                return;
-            }
+    // Blocks of one block row: a single one, or some that share their slow lines.
+    void compute(const Place& place, const Found* found, int64_t count) const {
+        const int64_t index = slow_index(place, found[0]), width = plan_.width(count);
+        const bool edge = plan_.slow.lines_in(index) < plan_.slow.block;
+        const Gemms<Wide>& gemms = gemms_.of(plan_, edge, width);
+        const Wide* left = slow_lines(place.pass, place.matrix, index);
+        Wide* tile = reinterpret_cast<Wide*>(scratch_ + place.thread * plan_.thread_bytes);
+        if (plan_.gathered > 1) {
+            gather_and_sum(gemms, place, left, found, count, width, tile);
+            for (int64_t q = 0; q < count; ++q) store(place, found[q], tile + q * plan_.fast.block, width);
+            return;
         }
-        Wide* tile = reinterpret_cast<Wide*>(scratch_ + thread * plan_.thread_bytes);
-        if (plan_.gathered == 1) {
-            sum(gemms, pass, left, panels[0], tile, false);
+        const Wide* panel = fast_panel(place.matrix, fast_index(place, found[0]));
+        if (Wide* out = sum_in_place(place, found[0])) {
+            sum(gemms, place.pass, left, panel, out, beta(place.pass) == 1);
+            if (plan_.keeps_sums) finish(place, found[0]);
         } else {
-            gather_and_sum(gemms, pass, left, panels, count, width, tile,
-                           reinterpret_cast<Wide*>(scratch_ + thread * plan_.thread_bytes + plan_.tile_bytes));
-        }
-        for (int64_t q = 0; q < count; ++q) {
-            const int64_t fast = plan_.fast.lines_in(plan_.fast_is_cols ? found[q].col : i);
-            const Wide* part = tile + q * plan_.fast.block;
-            if (plan_.keeps_sums) {
-                store_tile(part, width, kept_sum(matrix, found[q].slot), slow, fast, alpha, beta);
-                finish(pass, matrix, found[q].slot, slow, fast);
-            } else {
-                const Strided<Out> out = block(matrix, found[q].slot);
-                store_tile(part, width, out, slow, fast, alpha, beta);
-                if (slow < plan_.slow.block || fast < plan_.fast.block) clear_padding(out, slow, fast);
-            }
+            sum(gemms, place.pass, left, panel, tile, false);
+            store(place, found[0], tile, width);
         }
     }
 
-    // A sum that is kept becomes the output after the last pass.
-    void finish(int64_t pass, int64_t matrix, int64_t slot, int64_t slow, int64_t fast) const {
-        if (pass + 1 < plan_.passes) return;
-        const Strided<Out> out = block(matrix, slot);
-        store_tile(kept_sum(matrix, slot).values, plan_.fast.block, out, slow, fast, alpha_, beta_);
+    // What is added to this pass's product: the factor of the output, or of the kept sum.
+    Wide beta(int64_t pass) const { return pass > 0 ? 1 : plan_.keeps_sums ? 0 : beta_; }
+
+    // Where a block can be summed without a tile; null where it cannot.
+    Wide* sum_in_place(const Place& place, const Found& found) const {
+        if (plan_.keeps_sums) return kept_sum(place.matrix, found.slot).values;
+        if constexpr (std::is_same_v<Out, Wide>) {
+            const Strided<Out> out = block(place.matrix, found.slot);
+            const bool whole = plan_.slow.lines_in(slow_index(place, found)) == plan_.slow.block &&
+                               plan_.fast.lines_in(fast_index(place, found)) == plan_.fast.block;
+            const Wide factor = beta(place.pass);
+            if (whole && out.col_stride == 1 && alpha_ == 1 && (factor == 0 || factor == 1)) return out.values;
+        }
+        return nullptr;
+    }
+
+    // From a tile to A or the kept sum.
+    void store(const Place& place, const Found& found, const Wide* tile, int64_t tile_ld) const {
+        const int64_t slow = plan_.slow.lines_in(slow_index(place, found));
+        const int64_t fast = plan_.fast.lines_in(fast_index(place, found));
+        if (plan_.keeps_sums) {
+            store_tile(tile, tile_ld, kept_sum(place.matrix, found.slot), slow, fast, Wide(1), beta(place.pass));
+            finish(place, found);
+        } else {
+            const Strided<Out> out = block(place.matrix, found.slot);
+            store_tile(tile, tile_ld, out, slow, fast, alpha_, beta(place.pass));
+            clear_padding(out, slow, fast);
+        }
+    }
+
+    // A kept sum becomes the output after the last pass.
+    void finish(const Place& place, const Found& found) const {
+        if (place.pass + 1 < plan_.passes) return;
+        const int64_t slow = plan_.slow.lines_in(slow_index(place, found));
+        const int64_t fast = plan_.fast.lines_in(fast_index(place, found));
+        const Strided<Out> out = block(place.matrix, found.slot);
+        store_tile(kept_sum(place.matrix, found.slot).values, plan_.fast.block, out, slow, fast, alpha_, beta_);
         clear_padding(out, slow, fast);
     }
 
     // out = [out +] left panel.
     void sum(const Gemms<Wide>& gemms, int64_t pass, const Wide* left, const Wide* panel, Wide* out,
              bool accumulate) const {
-        const int64_t depth = plan_.depth_of(pass), steps = depth / plan_.step;
-        const Wide *rights[max_steps], *lefts[max_steps];
-        for (int64_t step = 0; step < steps;) {
-            unsigned long long count = 0;
-            for (; step < steps && int64_t(count) < max_steps; ++step, ++count) {
-                rights[count] = panel + step * plan_.step * plan_.fast.block;
-                lefts[count] = left + step * plan_.step;
-            }
-            (accumulate ? gemms.next : gemms.first)[0](rights, lefts, out, &count);
+        const int64_t depth = plan_.depth_of(pass);
+        const Wide *right[pass_depth / step_depth], *lefts[pass_depth / step_depth];
+        unsigned long long count = depth / plan_.step;
+        for (unsigned long long q = 0; q < count; ++q) {
+            right[q] = panel + int64_t(q) * plan_.step * plan_.fast.block;
+            lefts[q] = left + int64_t(q) * plan_.step;
+        }
+        if (count > 0) {
+            (accumulate ? gemms.next : gemms.first)[0](right, lefts, out, &count);
             accumulate = true;
         }
         if (depth % plan_.step > 0) {
-            const unsigned long long count = 1;
-            rights[0] = panel + steps * plan_.step * plan_.fast.block;
-            lefts[0] = left + steps * plan_.step;
-            (accumulate ? gemms.next : gemms.first)[1](rights, lefts, out, &count);
+            const int64_t done = depth - depth % plan_.step;
+            right[0] = panel + done * plan_.fast.block;
+            lefts[0] = left + done;
+            count = 1;
+            (accumulate ? gemms.next : gemms.first)[1](right, lefts, out, &count);
         }
         end_generated_code();
     }
@@ -407,19 +432,21 @@ private:
         }
     }
 
-    // The same of several panels side by side. Lanes beyond them hold anything.
-    void gather_and_sum(const Gemms<Wide>& gemms, int64_t pass, const Wide* left, const Wide* const* panels,
-                        int64_t count, int64_t width, Wide* out, Wide* gathered) const {
-        const int64_t depth = plan_.depth_of(pass), run = plan_.fast.block;
+    // out = left times several panels side by side. Lanes beyond them hold anything.
+    void gather_and_sum(const Gemms<Wide>& gemms, const Place& place, const Wide* left, const Found* found,
+                        int64_t count, int64_t width, Wide* out) const {
+        char* scratch = scratch_ + place.thread * plan_.thread_bytes;
+        Wide* gathered = reinterpret_cast<Wide*>(scratch + plan_.tile_bytes);
+        const int64_t depth = plan_.depth_of(place.pass), run = plan_.fast.block;
         for (int64_t k = 0; k < depth; k += plan_.step) {
             const int64_t rows = std::min(plan_.step, depth - k);
             for (int64_t q = 0; q < count; ++q) {
-                const Wide* from = panels[q] + k * plan_.fast.block;
-                copy_runs(gathered + q * run, width, from, run, rows);
+                const Wide* panel = fast_panel(place.matrix, fast_index(place, found[q]));
+                copy_runs(gathered + q * run, width, panel + k * run, run, rows);
             }
-            const Wide *right = gathered, *at = left + k;
+            const Wide *right = gathered, *lefts = left + k;
             const unsigned long long one = 1;
-            (k > 0 ? gemms.next : gemms.first)[rows < plan_.step](&right, &at, out, &one);
+            (k > 0 ? gemms.next : gemms.first)[rows < plan_.step](&right, &lefts, out, &one);
             end_generated_code();
         }
     }

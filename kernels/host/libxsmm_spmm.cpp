@@ -12,7 +12,8 @@
 //   A, block row i:   [ bm x bk ]   [ bm x bk ]   ------------- +      ## = sum of block x piece
 //
 // - All layouts of B and C run at the speed of the panel, which stays in the second-level cache while all block rows
-//   use it. The rows of a panel beyond B are zero.
+//   use it. The rows of a panel beyond B are zero. A panel that is too tall for the cache is cut into passes, which add
+//   to C one after the other.
 // - Where few threads share many panels, each thread packs its own; else all are packed first and then used by all.
 // - The tile goes to C with alpha and beta, several block rows at a time, so that column-major C gets whole cache
 //   lines. Row-major C is summed in place when alpha is 1 and beta 0 or 1.
@@ -35,7 +36,14 @@ namespace {
 constexpr int64_t max_blocks = 256;  // in one sum: addresses on the stack
 constexpr int64_t edge_slots = 4;    // copies of edge blocks in one sum
 constexpr int64_t tile_rows = 64;    // in a tile, or one block row if that is more
-constexpr int64_t pack_depth = 512;  // rows of a panel that are packed as one item when threads share panels
+constexpr int64_t pack_blocks = 16;  // block columns of a panel that are packed as one item when threads share panels
+
+// The share of a panel that a sum reads for each row of its tile: what stays in the first-level cache meanwhile.
+// Measured at b = 16: 0.89 of sgemm, all blocks of a row in one sum 0.84; larger pieces gain nothing from smaller sums.
+constexpr int64_t sum_bytes = 16384;
+
+// Of a panel in a pass. Measured at b = 8, density 0.1, 16384 columns: one pass 54 GFLOP/s, passes of this size 86.
+constexpr int64_t pass_bytes = 1 << 20;
 
 // The blocks of a transposed index are scattered: op(A) = T at b = 8 ran at 0.33 of sgemm without a look ahead, at 0.72
 // with it.
@@ -54,33 +62,34 @@ template <class In>
 struct Plan {
     using Wide = Working<In>;
 
-    int64_t lanes, units, panels;  // of one matrix; a unit is as many columns as a vector has lanes
-    int64_t depth;                 // rows of a panel
-    int64_t group;                 // block rows in a tile
+    static constexpr int64_t lanes = host::lanes<Wide>;
+    int64_t units, panels;  // of one matrix; a unit is `lanes` columns
+    int64_t pass_blocks;    // block columns in a pass
+    int64_t passes;         // at least one
+    int64_t group;          // block rows in a tile
     int64_t blocks_per_sum;
-    bool copies_a, shares_panels;
+    static constexpr bool copies_a = !std::is_same_v<In, Wide>;
+    bool shares_panels;
     int64_t a_copies;
 
     size_t panel_bytes, a_bytes, tile_bytes, edge_bytes, thread_bytes, workspace_bytes;
 
     Plan(const SpmmProblem& problem, const Device& device) {
         const Sparse& a = problem.a;
-        lanes = host::lanes<Wide>(device.cpu_level);
         units = ceil_div(problem.c.cols, lanes);
-        depth = a.pattern.cols * a.bk;
-        panels = std::max<int64_t>(1, ceil_div(units, best_vectors(a, device)));
+        panels = std::max<int64_t>(1, ceil_div(units, best_units(a, device)));
         group = std::max<int64_t>(1, tile_rows / a.bm);
-        const int64_t piece_bytes = a.bk * width(0) * int64_t(sizeof(Wide));
-        blocks_per_sum = piece_bytes > 16384
-                             ? max_blocks
-                             : std::clamp<int64_t>(16384 / std::max<int64_t>(1, piece_bytes), 1, max_blocks);
-        copies_a = !std::is_same_v<In, Wide>;
+        const int64_t piece_bytes = std::max<int64_t>(1, a.bk * width(0) * sizeof(Wide));
+        blocks_per_sum = piece_bytes > sum_bytes ? max_blocks : std::min(max_blocks, sum_bytes / piece_bytes);
+        // C holds the sum of the passes, so it must be as wide as sums are.
+        pass_blocks = std::max<int64_t>(1, problem.c.type == type_of<Wide> ? pass_bytes / piece_bytes : a.pattern.cols);
+        passes = std::max<int64_t>(1, ceil_div(a.pattern.cols, pass_blocks));
         a_copies = a.values_stride == 0 ? 1 : problem.batch;
         shares_panels = problem.batch * panels < 4 * device.threads && device.threads > 1;
 
         const size_t block_bytes = sizeof(Wide) * a.block_stride;
         a_bytes = copies_a ? aligned(block_bytes * a.pattern.capacity) * a_copies : 0;
-        panel_bytes = aligned(sizeof(Wide) * depth * width(0));
+        panel_bytes = aligned(piece_bytes * std::min(pass_blocks, a.pattern.cols));
         tile_bytes = aligned(sizeof(Wide) * group * a.bm * tile_ld(width(0)));
         edge_bytes = aligned(block_bytes * edge_slots);
         thread_bytes = tile_bytes + edge_bytes + (shares_panels ? 0 : panel_bytes);
@@ -88,7 +97,15 @@ struct Plan {
             a_bytes + device.threads * thread_bytes + (shares_panels ? problem.batch * panels * panel_bytes : 0);
     }
 
-    static int64_t best_vectors(const Sparse& a, const Device&) { return a.bm < 32 ? 3 : 8; }
+    // Of panels. Measured shares of sgemm at density 0.25 (AVX-512, 2048 x 2048 x 1024):
+    //          2 units  3 units  4 units  6 units  8 units
+    //   b = 8     0.74     0.83     0.74     0.81     0.66
+    //   b = 16    0.79     0.89     0.89     0.84     0.85
+    //   b = 32             0.87     0.88     0.88     0.91
+    // With AVX2, 8 units are best at all sizes: 0.94 at b = 8, where 3 units have 0.78.
+    static int64_t best_units(const Sparse& a, const Device& device) {
+        return device.cpu_level >= cpu_avx512 && a.bm < 32 ? 3 : 8;
+    }
 
     // Panels differ by one unit at most, the wider ones first.
     int64_t first_col(int64_t panel) const {
@@ -148,26 +165,32 @@ public:
             return;
         }
         if (plan_.copies_a) copy_a();
-        const int64_t groups = ceil_div(a_.pattern.rows, plan_.group);
+        const int64_t panels = batch_ * plan_.panels, groups = ceil_div(a_.pattern.rows, plan_.group);
         if (!plan_.shares_panels) {
-            parallel_for(parallel_, batch_ * plan_.panels, [&](int64_t item, int thread) {
-                Wide* panel = reinterpret_cast<Wide*>(scratch(thread) + plan_.tile_bytes + plan_.edge_bytes);
-                pack(panel, item, 0, plan_.depth);
-                multiply(panel, item, 0, groups, thread);
+            parallel_for(parallel_, panels, [&](int64_t item, int thread) {
+                Wide* values = reinterpret_cast<Wide*>(scratch(thread) + plan_.tile_bytes + plan_.edge_bytes);
+                for (int64_t pass = 0; pass < plan_.passes; ++pass) {
+                    const Panel panel = panel_of(item, pass, values);
+                    pack(panel, panel.first_block, panel.last_block);
+                    multiply(panel, 0, groups, thread);
+                }
             });
             return;
         }
-        const int64_t cuts = ceil_div(plan_.depth, pack_depth);
-        parallel_for(parallel_, batch_ * plan_.panels * cuts, [&](int64_t item, int) {
-            const int64_t first = item % cuts * pack_depth;
-            pack(shared_panel(item / cuts), item / cuts, first, std::min(plan_.depth, first + pack_depth));
-        });
-        const int64_t shares = std::min(groups, ceil_div(8 * threads_, batch_ * plan_.panels));
-        parallel_for(parallel_, batch_ * plan_.panels * shares, [&](int64_t item, int thread) {
-            const int64_t share = item % shares;
-            multiply(shared_panel(item / shares), item / shares, groups * share / shares, groups * (share + 1) / shares,
-                     thread);
-        });
+        const int64_t cuts = ceil_div(std::min(plan_.pass_blocks, a_.pattern.cols), pack_blocks);
+        const int64_t shares = std::min(groups, ceil_div(8 * threads_, panels));
+        for (int64_t pass = 0; pass < plan_.passes; ++pass) {
+            parallel_for(parallel_, panels * cuts, [&](int64_t item, int) {
+                const Panel panel = panel_of(item / cuts, pass, shared_panel(item / cuts));
+                const int64_t first = panel.first_block + item % cuts * pack_blocks;
+                pack(panel, first, std::min(panel.last_block, first + pack_blocks));
+            });
+            parallel_for(parallel_, panels * shares, [&](int64_t item, int thread) {
+                const int64_t share = item % shares;
+                multiply(panel_of(item / shares, pass, shared_panel(item / shares)), groups * share / shares,
+                         groups * (share + 1) / shares, thread);
+            });
+        }
     }
 
 private:
@@ -175,6 +198,27 @@ private:
     struct Targets {
         Gemms<Wide> tile, in_place;
     };
+
+    // One pass of a panel.
+    struct Panel {
+        Wide* values;
+        int64_t matrix, col, width, cols;  // its columns of B and C; those from `cols` on are padding
+        int64_t first_block, last_block;   // its block columns of A
+        bool first_pass;
+    };
+
+    Panel panel_of(int64_t index, int64_t pass, Wide* values) const {
+        const int64_t panel = index % plan_.panels, col = plan_.first_col(panel), width = plan_.width(panel);
+        const int64_t first_block = pass * plan_.pass_blocks;
+        return {values,
+                index / plan_.panels,
+                col,
+                width,
+                std::min(width, c_.cols - col),
+                first_block,
+                std::min(a_.pattern.cols, first_block + plan_.pass_blocks),
+                pass == 0};
+    }
 
     int64_t last_width() const { return plan_.width(plan_.panels - 1); }
     int64_t rows_until(int64_t block_row) const { return std::min(a_.rows, block_row * a_.bm); }
@@ -188,10 +232,12 @@ private:
                                        (a_.values_stride == 0 ? 0 : matrix) * (plan_.a_bytes / plan_.a_copies));
     }
 
+    // From a block row and column on.
     Strided<Out> c_at(int64_t matrix, int64_t block_row, int64_t col) const {
         Out* values = static_cast<Out*>(c_.values) + matrix * c_.batch_stride;
         return {values + block_row * a_.bm * c_.row_stride + col * c_.col_stride, c_.row_stride, c_.col_stride};
     }
+    Strided<Out> c_at(const Panel& panel, int64_t block_row) const { return c_at(panel.matrix, block_row, panel.col); }
 
     Strided<const In> block(int64_t matrix, int64_t slot) const {
         const In* values = static_cast<const In*>(a_.values) + matrix * a_.values_stride;
@@ -222,53 +268,52 @@ private:
         });
     }
 
-    // Rows first .. last - 1 of a panel.
-    void pack(Wide* panel, int64_t index, int64_t first, int64_t last) const {
-        const int64_t matrix = index / plan_.panels, col = plan_.first_col(index % plan_.panels);
-        const int64_t width = plan_.width(index % plan_.panels), cols = std::min(width, c_.cols - col);
-        const int64_t rows = std::clamp<int64_t>(b_.rows - first, 0, last - first);
-        const In* values = static_cast<const In*>(b_.values) + matrix * b_.batch_stride;
-        const Strided<const In> in{values + first * b_.row_stride + col * b_.col_stride, b_.row_stride, b_.col_stride};
-        Wide* out = panel + first * width;
-        pack_rows(out, width, in, rows, cols, width);
-        std::fill(out + rows * width, out + (last - first) * width, 0);
+    // The rows of block columns first .. last - 1.
+    void pack(const Panel& panel, int64_t first, int64_t last) const {
+        const int64_t row = first * a_.bk, height = (last - first) * a_.bk;
+        const int64_t rows = std::clamp<int64_t>(b_.rows - row, 0, height);
+        const In* values = static_cast<const In*>(b_.values) + panel.matrix * b_.batch_stride;
+        const Strided<const In> in{values + row * b_.row_stride + panel.col * b_.col_stride, b_.row_stride,
+                                   b_.col_stride};
+        Wide* out = panel.values + (first - panel.first_block) * a_.bk * panel.width;
+        pack_rows(out, panel.width, in, rows, panel.cols, panel.width);
+        std::fill(out + rows * panel.width, out + height * panel.width, 0);
     }
 
     // C's columns of a panel, in the block rows of some groups.
-    void multiply(const Wide* panel, int64_t index, int64_t first_group, int64_t last_group, int thread) const {
-        const int64_t matrix = index / plan_.panels, col = plan_.first_col(index % plan_.panels);
-        const int64_t width = plan_.width(index % plan_.panels), cols = std::min(width, c_.cols - col);
-        const Targets& gemms = width == plan_.width(0) ? wide_ : narrow_;
-        const Pattern pattern = a_.pattern.of_batch(matrix);
+    void multiply(const Panel& panel, int64_t first_group, int64_t last_group, int thread) const {
+        const Pattern pattern = a_.pattern.of_batch(panel.matrix);
+        const Targets& gemms = panel.width == plan_.width(0) ? wide_ : narrow_;
+        const Wide beta = panel.first_pass ? beta_ : 1;
+        const int64_t tile_ld = plan_.tile_ld(panel.width);
         Wide* tile = reinterpret_cast<Wide*>(scratch(thread));
-        const int64_t tile_ld = plan_.tile_ld(width);
         Wide* edges = reinterpret_cast<Wide*>(scratch(thread) + plan_.tile_bytes);
 
         for (int64_t group = first_group; group < last_group; ++group) {
             const int64_t first = group * plan_.group, last = std::min(pattern.rows, first + plan_.group);
-            if (!gemms.in_place) prefetch(c_at(matrix, first, col), rows_until(last) - rows_until(first), cols);
+            if (!gemms.in_place) prefetch(c_at(panel, first), rows_until(last) - rows_until(first), panel.cols);
             int64_t unstored = first;  // block rows from here on are in the tile
             const auto store_until = [&](int64_t row) {
                 if (unstored == row) return;
-                store_tile(tile + (unstored - first) * a_.bm * tile_ld, tile_ld, c_at(matrix, unstored, col),
-                           rows_until(row) - rows_until(unstored), cols, alpha_, beta_);
+                store_tile(tile + (unstored - first) * a_.bm * tile_ld, tile_ld, c_at(panel, unstored),
+                           rows_until(row) - rows_until(unstored), panel.cols, alpha_, beta);
             };
             for (int64_t i = first; i < last; ++i) {
-                if (pattern.begin(i) == pattern.end(i)) {
-                    store_until(i);
-                    scale(c_at(matrix, i, col), rows_until(i + 1) - rows_until(i), cols, beta_);
-                    unstored = i + 1;
-                } else if (gemms.in_place && cols == width && rows_until(i + 1) == (i + 1) * a_.bm) {
-                    if constexpr (std::is_same_v<Out, Wide>) {
-                        store_until(i);
-                        sum(beta_ == 1 ? gemms.in_place.next : gemms.in_place.first, gemms.in_place.next,
-                            c_at(matrix, i, col).values, panel, width, pattern, matrix, i, edges);
-                        unstored = i + 1;
-                    }
+                const int64_t rows = rows_until(i + 1) - rows_until(i);
+                bool in_tile = false, summed;
+                if (gemms.in_place && panel.cols == panel.width && rows == a_.bm) {
+                    Wide* out = static_cast<Wide*>(static_cast<void*>(c_at(panel, i).values));
+                    const Gemms<Wide>& in_place = gemms.in_place;
+                    summed =
+                        sum(beta == 1 ? in_place.next : in_place.first, in_place.next, out, panel, pattern, i, edges);
                 } else {
-                    sum(gemms.tile.first, gemms.tile.next, tile + (i - first) * a_.bm * tile_ld, panel, width, pattern,
-                        matrix, i, edges);
+                    Wide* out = tile + (i - first) * a_.bm * tile_ld;
+                    summed = in_tile = sum(gemms.tile.first, gemms.tile.next, out, panel, pattern, i, edges);
                 }
+                if (in_tile) continue;
+                store_until(i);
+                unstored = i + 1;
+                if (!summed) scale(c_at(panel, i), rows, panel.cols, beta);
             }
             store_until(last);
         }
@@ -293,41 +338,48 @@ private:
         }
     }
 
-    // out = [out +] block row i of A times the panel; `first` says whether it adds, `next` does.
-    void sum(Gemm<Wide> first, Gemm<Wide> next, Wide* out, const Wide* panel, int64_t width, const Pattern& pattern,
-             int64_t matrix, int64_t i, Wide* edges) const {
+    // out = [out +] block row i of A times the panel; `first` says whether it adds, `next` does. False when there are
+    // no blocks, and out is as it was.
+    bool sum(Gemm<Wide> first, Gemm<Wide> next, Wide* out, const Panel& panel, const Pattern& pattern, int64_t i,
+             Wide* edges) const {
         const bool edge_row = (i + 1) * a_.bm > a_.rows;
         const bool edge_col = a_.pattern.cols * a_.bk > a_.cols;
+        const int64_t live = pattern.end(pattern.rows - 1);
         const Wide *right[max_blocks], *left[max_blocks];
         unsigned long long count = 0;
         int64_t copied = 0;
-        Gemm<Wide> gemm = first;
-        const int64_t live = pattern.end(a_.pattern.rows - 1);
+        bool any = false;
+        const auto flush = [&] {
+            if (count == 0) return;
+            (any ? next : first)(right, left, out, &count);
+            end_generated_code();
+            any = true;
+            count = 0;
+            copied = 0;
+        };
         for (int64_t p = pattern.begin(i); p < pattern.end(i); ++p) {
             const int64_t col = pattern.col(p);
-            right[count] = panel + col * a_.bk * width;
-            if (plan_.copies_a) {
-                left[count] = copy_of_a(matrix) + p * a_.block_stride;
-            } else {
-                const Strided<const In> stored = block(matrix, pattern.slot(p));
-                if constexpr (std::is_same_v<In, Wide>) left[count] = stored.values;
-                if (a_.transposed && p + blocks_ahead < live) prefetch(block(matrix, pattern.slot(p + blocks_ahead)));
+            if (col < panel.first_block || col >= panel.last_block) continue;
+            right[count] = panel.values + (col - panel.first_block) * a_.bk * panel.width;
+            if constexpr (std::is_same_v<In, Wide>) {
+                const Strided<const In> stored = block(panel.matrix, pattern.slot(p));
+                left[count] = stored.values;
+                if (a_.transposed && p + blocks_ahead < live) {
+                    prefetch(block(panel.matrix, pattern.slot(p + blocks_ahead)));
+                }
                 if (edge_row || (edge_col && col == pattern.cols - 1)) {
                     Wide* edge = edges + copied++ * a_.block_stride;
                     copy_block(edge, stored, i, col);
                     left[count] = edge;
                 }
+            } else {
+                left[count] = copy_of_a(panel.matrix) + p * a_.block_stride;
             }
             ++count;
-            if (int64_t(count) == plan_.blocks_per_sum || copied == edge_slots || p + 1 == pattern.end(i)) {
-                gemm(right, left, out, &count);
-                end_generated_code();
-                gemm = next;
-                count = 0;
-                copied = 0;
-            }
+            if (int64_t(count) == plan_.blocks_per_sum || copied == edge_slots) flush();
         }
-        end_generated_code();
+        flush();
+        return any;
     }
 
     const Sparse& a_;
@@ -371,7 +423,7 @@ double cost(const SpmmProblem& problem, const Device& device) {
     const Plan<In> plan(problem, device);
     const double cols = double(plan.units * plan.lanes) * double(problem.batch);
     const double products = double(a.pattern.capacity) * double(a.block_stride) * cols;
-    return libxsmm_us(products, std::min(a.bm, a.bk), type_of<In>, double(plan.depth) * cols, device);
+    return libxsmm_us(products, std::min(a.bm, a.bk), type_of<In>, double(problem.b.rows) * cols, device);
 }
 
 template <class In>

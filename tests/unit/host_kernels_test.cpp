@@ -682,7 +682,7 @@ TEST_P(HostTuned, SddmmAgreesWithTheReference) {
     sweep(GetParam(), true);
 }
 
-// Beyond one pass over the inner dimension, one sum of blocks, one panel.
+// Beyond one pass over the inner dimension, and one sum of blocks.
 TEST_P(HostTuned, LongSums) {
     for (int64_t inner : {1023, 1024, 1025, 2500}) {
         for (const int64_t side : {8, 32}) {
@@ -702,14 +702,17 @@ TEST_P(HostTuned, LongSums) {
     }
     Options o;
     o.types = GetParam().types;
-    o.block_cols = 700;
-    o.other = 50;
+    o.block_cols = 1100;
+    o.other = 40;
     o.short_cols = 3;
-    o.density = 0.9;
     o.duplicates = true;
-    EXPECT_TRUE(agrees(GetParam(), o, false));
+    for (double alpha : {1.0, 2.0}) {
+        o.alpha = alpha;
+        o.transposed = !o.transposed;
+        EXPECT_TRUE(agrees(GetParam(), o, false));
+    }
     o.bm = o.bk = 64;
-    o.block_cols = 20;
+    o.block_cols = 100;
     EXPECT_TRUE(agrees(GetParam(), o, false));
 }
 
@@ -720,6 +723,28 @@ TEST_P(HostTuned, ManyColumns) {
     EXPECT_TRUE(agrees(GetParam(), o, false));
     o.second_row_major = false;
     EXPECT_TRUE(agrees(GetParam(), o, false));
+}
+
+// A vector, whichever order it is said to have.
+TEST_P(HostTuned, OneRowOrColumn) {
+    for (bool sddmm : {false, true}) {
+        for (bool row_major : {false, true}) {
+            Options o;
+            o.types = GetParam().types;
+            o.gap = 0;
+            o.first_row_major = o.second_row_major = row_major;
+            Options row = o;
+            row.block_rows = 1;
+            row.short_rows = row.bm - 1;
+            EXPECT_TRUE(agrees(GetParam(), row, sddmm));
+            Options col = o;
+            col.block_cols = 1;
+            col.short_cols = col.bk - 1;
+            EXPECT_TRUE(agrees(GetParam(), col, sddmm));
+            o.other = 1;
+            EXPECT_TRUE(agrees(GetParam(), o, sddmm));
+        }
+    }
 }
 
 TEST_P(HostTuned, EmptySizes) {
