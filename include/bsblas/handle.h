@@ -34,8 +34,9 @@ BSBLAS_API bsblasStatus_t bsblasGetBuildInfo(const char** info);
  * ALLOC_FAILED. */
 BSBLAS_API bsblasStatus_t bsblasCreate(bsblasHandle_t* handle);
 
-/* Makes a handle on that backend or none. A cuda handle belongs to the device that is current in the calling thread;
- * its calls run on that device whatever is current later, and leave the current device as it was.
+/* Makes a handle on that backend or none. A cuda handle belongs to the CUDA context that is current in the calling thread,
+ * else to the primary context of the current device (the runtime API's); its calls run there whatever is current later, and
+ * leave what is current as it was.
  * INVALID_VALUE: handle is NULL, backend is not listed. NOT_AVAILABLE: the build, machine or driver lacks it; the
  * message says which. ALLOC_FAILED. */
 BSBLAS_API bsblasStatus_t bsblasCreateWithBackend(bsblasHandle_t* handle, bsblasBackend_t backend);

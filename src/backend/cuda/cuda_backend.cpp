@@ -44,31 +44,45 @@ bsblasStatus_t check_driver() {
     }
 }
 
-// Of this thread's current context; the runtime's default where it has none.
-int current_ordinal(const Driver& driver) {
-    CUcontext current = nullptr;
-    CUdevice device = 0;
-    if (driver.get_current(&current) == CUDA_SUCCESS && current && driver.get_device(&device) == CUDA_SUCCESS) {
-        return device;
-    }
-    int ordinal = 0;
-    return cudaGetDevice(&ordinal) == cudaSuccess ? ordinal : 0;
-}
-
 int attribute(cudaDeviceAttr which, int ordinal) {
     int value = 0;
     return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
 }
 
-// Once for each device: modules stay loaded as long as its primary context lives.
-int load_kernels_once(int ordinal) {
+// Once for each context; ids of contexts are never used again.
+int load_kernels_once(unsigned long long context) {
     static std::mutex mutex;
-    static std::set<int> loaded;
+    static std::set<unsigned long long> loaded;
     const std::lock_guard<std::mutex> lock(mutex);
-    if (loaded.count(ordinal)) return cudaSuccess;
+    if (loaded.count(context)) return cudaSuccess;
     const int result = cuda::load_kernels();
-    if (result == cudaSuccess) loaded.insert(ordinal);
+    if (result == cudaSuccess) loaded.insert(context);
     return result;
+}
+
+// Lets this thread do for a while what a capture elsewhere or here would forbid it: a kernel's first launch loads its
+// module.
+class RelaxedCapture {
+public:
+    RelaxedCapture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+    ~RelaxedCapture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
+    RelaxedCapture(const RelaxedCapture&) = delete;
+    RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+private:
+    cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+// Waiting would spoil a capture; the call refuses instead, before anything is enqueued.
+bool is_captured(const Execution& execution) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(static_cast<cudaStream_t>(execution.stream), &status) == cudaSuccess &&
+           status != cudaStreamCaptureStatusNone;
+}
+
+bsblasStatus_t cannot_wait() {
+    return fail(BSBLAS_STATUS_NOT_SUPPORTED,
+                "the handle's stream is being captured, expected one that this call can wait for");
 }
 
 }  // namespace
@@ -78,20 +92,26 @@ bsblasStatus_t CudaBackend::make(std::unique_ptr<Backend>* out) {
     const Driver* const driver = Driver::find();
     if (!driver) return fail(BSBLAS_STATUS_NOT_AVAILABLE, "the CUDA driver lacks the context functions of CUDA 12");
 
-    const int ordinal = current_ordinal(*driver);
+    // The caller's context, if it has made one current: its streams and memory belong there. Else the device's primary
+    // one.
+    CUcontext context = nullptr;
+    CUdevice ordinal = 0;
+    const bool own = driver->get_current(&context) == CUDA_SUCCESS && context;
+    if (own ? driver->get_device(&ordinal) != CUDA_SUCCESS : cudaGetDevice(&ordinal) != cudaSuccess) {
+        return fail(BSBLAS_STATUS_NOT_AVAILABLE, "no CUDA device is current");
+    }
     const int sm = 10 * attribute(cudaDevAttrComputeCapabilityMajor, ordinal) +
                    attribute(cudaDevAttrComputeCapabilityMinor, ordinal);
     if (sm < oldest_sm) {
         return fail(BSBLAS_STATUS_NOT_AVAILABLE, "device %d has compute capability %d.%d, expected 8.0 or newer",
                     ordinal, sm / 10, sm % 10);
     }
-    CUcontext context = nullptr;
-    if (driver->retain_primary(&context, ordinal) != CUDA_SUCCESS) {
+    if (!own && driver->retain_primary(&context, ordinal) != CUDA_SUCCESS) {
         return fail(BSBLAS_STATUS_NOT_AVAILABLE, "the context of device %d cannot be made", ordinal);
     }
-    std::unique_ptr<CudaBackend> backend(new (std::nothrow) CudaBackend(*driver, ordinal, context));
+    std::unique_ptr<CudaBackend> backend(new (std::nothrow) CudaBackend(*driver, ordinal, context, !own));
     if (!backend) {
-        driver->release_primary(ordinal);
+        if (!own) driver->release_primary(ordinal);
         return fail(BSBLAS_STATUS_ALLOC_FAILED, "no host memory for a backend");
     }
     Device& device = backend->device_;
@@ -101,7 +121,10 @@ bsblasStatus_t CudaBackend::make(std::unique_ptr<Backend>* out) {
     device.l2_bytes = attribute(cudaDevAttrL2CacheSize, ordinal);
 
     const CurrentContext current(*driver, context);
-    const int result = current.made() ? load_kernels_once(ordinal) : cudaErrorDeviceUninitialized;
+    unsigned long long id = 0;
+    const bool ready = current.made() && driver->get_id(context, &id) == CUDA_SUCCESS;
+    const RelaxedCapture relaxed;
+    const int result = ready ? load_kernels_once(id) : cudaErrorDeviceUninitialized;
     if (result != cudaSuccess) {
         cudaGetLastError();
         return fail(BSBLAS_STATUS_NOT_AVAILABLE, "the kernels do not load on device %d: %s", ordinal,
@@ -112,13 +135,14 @@ bsblasStatus_t CudaBackend::make(std::unique_ptr<Backend>* out) {
 }
 
 CudaBackend::~CudaBackend() {
-    driver_.release_primary(ordinal_);
+    if (retained_) driver_.release_primary(ordinal_);
 }
 
 template <class Body>
 bsblasStatus_t CudaBackend::in_context(const char* what, Body body) const {
     const CurrentContext current(driver_, context_);
     if (!current.made()) return fail(BSBLAS_STATUS_EXECUTION_FAILED, "the context of device %d is gone", ordinal_);
+    const RelaxedCapture relaxed;
     const auto error = static_cast<cudaError_t>(body());
     if (error == cudaSuccess) return BSBLAS_STATUS_SUCCESS;
     // The runtime is this library's own copy: nobody else waits for the error that it keeps.
@@ -175,6 +199,7 @@ size_t CudaBackend::validate_workspace(const Stored& a) const {
 }
 
 bsblasStatus_t CudaBackend::validate(const Stored& a, Defect* found, const Execution& execution, void* workspace) {
+    if (is_captured(execution)) return cannot_wait();
     return in_context("validation", [&]() -> int {
         if (int result = cuda::validate(a, execution.stream, workspace)) return result;
         const auto stream = static_cast<cudaStream_t>(execution.stream);
@@ -212,8 +237,10 @@ bsblasStatus_t CudaBackend::transpose_values(const Stored& a, const Stored& at, 
 template <class Body>
 bsblasStatus_t CudaBackend::with_count(const char* what, CountOut count, const Execution& execution, void* workspace,
                                        Body body) const {
+    const bool waits = count.pointer && count.on_host;
+    if (waits && is_captured(execution)) return cannot_wait();
     return in_context(what, [&]() -> int {
-        if (!count.on_host || !count.pointer) return body(count.pointer, workspace);
+        if (!waits) return body(count.pointer, workspace);
         Workspace parts(workspace);
         auto* const device_count = static_cast<int64_t*>(parts.take(sizeof(int64_t)));
         if (int result = body(device_count, parts.take(0))) return result;

@@ -47,10 +47,10 @@ public:
     bsblasStatus_t bsr_to_dense(const Stored& a, const Dense& d, const Execution&, void* workspace) override;
 
 private:
-    CudaBackend(const Driver& driver, int ordinal, CUcontext context)
-        : driver_(driver), ordinal_(ordinal), context_(context) {}
+    CudaBackend(const Driver& driver, int ordinal, CUcontext context, bool retained)
+        : driver_(driver), ordinal_(ordinal), context_(context), retained_(retained) {}
 
-    // body() -> int, a cudaError_t, in the device's context.
+    // body() -> int, a cudaError_t, in the handle's context.
     template <class Body>
     bsblasStatus_t in_context(const char* what, Body body) const;
     template <class Body>
@@ -62,6 +62,7 @@ private:
     const Driver& driver_;
     const int ordinal_;
     const CUcontext context_;
+    const bool retained_;  // the primary one, which lives as long as somebody retains it
     Device device_;
 };
 

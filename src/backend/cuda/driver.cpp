@@ -30,7 +30,8 @@ const Driver* Driver::find() {
         Search() {
             complete = bsblas::find("cuCtxGetCurrent", &driver.get_current) &&
                        bsblas::find("cuCtxGetDevice", &driver.get_device) &&
-                       bsblas::find("cuCtxPushCurrent", &driver.push) && bsblas::find("cuCtxPopCurrent", &driver.pop) &&
+                       bsblas::find("cuCtxGetId", &driver.get_id) && bsblas::find("cuCtxPushCurrent", &driver.push) &&
+                       bsblas::find("cuCtxPopCurrent", &driver.pop) &&
                        bsblas::find("cuDevicePrimaryCtxRetain", &driver.retain_primary) &&
                        bsblas::find("cuDevicePrimaryCtxRelease", &driver.release_primary);
         }

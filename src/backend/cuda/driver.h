@@ -8,6 +8,7 @@ namespace bsblas {
 struct Driver {
     decltype(&::cuCtxGetCurrent) get_current = nullptr;
     decltype(&::cuCtxGetDevice) get_device = nullptr;
+    decltype(&::cuCtxGetId) get_id = nullptr;
     decltype(&::cuCtxPushCurrent) push = nullptr;
     decltype(&::cuCtxPopCurrent) pop = nullptr;
     decltype(&::cuDevicePrimaryCtxRetain) retain_primary = nullptr;
