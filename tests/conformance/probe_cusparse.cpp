@@ -44,6 +44,7 @@ std::vector<std::string> lines() {
 std::string probe(VendorLibrary& cusparse, Memory& memory, const Problem& problem) {
     const auto call = make_call(problem, memory);
     call->fill(1);
+    if (call->prepare() != BSBLAS_STATUS_SUCCESS) return bsblasGetLastErrorMessage();
     const std::string refused = cusparse.product(problem, call->operands());
     if (!refused.empty()) return refused;
     std::string wrong = call->download();
