@@ -108,7 +108,7 @@ int run(const Options& options) {
         for (const Case& c : cases())
             if (options.full || !c.slow) test(c.name, [&] { c.run(session); });
         test("every_kernel_row", [&] { force_every_kernel(session, problems); });
-        if (session.on_cuda()) add_vendor_tests(session, options.full, test);
+        if (session.on_cuda() && !options.graph) add_vendor_tests(session, options.full, test);
     }
     return options.names_only || session.finish() ? EXIT_SUCCESS : EXIT_FAILURE;
 }

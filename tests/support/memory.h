@@ -20,7 +20,8 @@ class Memory {
 public:
     virtual ~Memory() = default;
     virtual bsblasBackend_t backend() const = 0;
-    virtual void* allocate(size_t bytes) = 0;  // aligned to 256 bytes; throws
+    virtual int compute_capability() const { return 0; }  // of a device: 80, 90, ...
+    virtual void* allocate(size_t bytes) = 0;             // aligned to 256 bytes; throws
     virtual void release(void* memory) = 0;
     virtual void copy_in(void* to, const void* host, size_t bytes) = 0;
     virtual void copy_out(void* host, const void* from, size_t bytes) = 0;
@@ -50,6 +51,8 @@ public:
     bool guards_untouched() const;
 
 private:
+    void forbid_guards(bool forbidden) const;
+
     Memory& memory_;
     size_t bytes_, total_;
     char* all_ = nullptr;

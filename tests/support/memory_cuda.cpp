@@ -17,6 +17,13 @@ public:
     ~CudaMemory() override { cudaStreamDestroy(stream_); }
 
     bsblasBackend_t backend() const override { return BSBLAS_BACKEND_CUDA; }
+    int compute_capability() const override {
+        int device = 0, major = 0, minor = 0;
+        check(cudaGetDevice(&device), "cudaGetDevice");
+        check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
+        check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "cudaDeviceGetAttribute");
+        return 10 * major + minor;
+    }
     void* allocate(size_t bytes) override {
         void* memory = nullptr;
         check(cudaMalloc(&memory, bytes ? bytes : 1), "cudaMalloc");

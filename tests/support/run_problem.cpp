@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "call.h"
+#include "number.h"
 
 namespace bsblas::test {
 namespace {
@@ -25,8 +26,8 @@ std::string answer(bsblasStatus_t status) {
 // that is forced may refuse whatever it does not take.
 bool may_be_refused(const Problem& p, const Memory& memory) {
     if (std::getenv("BSBLAS_KERNEL")) return true;
-    const auto fp8 = [](bsblasDataType_t type) { return type == BSBLAS_R_8F_E4M3 || type == BSBLAS_R_8F_E5M2; };
-    return memory.backend() == BSBLAS_BACKEND_CUDA && (fp8(p.type) || fp8(p.typeb));
+    return memory.backend() == BSBLAS_BACKEND_CUDA && memory.compute_capability() < 89 &&
+           (is_fp8(p.type) || is_fp8(p.typeb));
 }
 
 Outcome run(const Problem& p, Memory& memory, bool graph) {
