@@ -4,6 +4,7 @@
 #include "core/kernel.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace bsblas::cuda {
 

@@ -132,8 +132,9 @@ __global__ void __launch_bounds__(32 * dot_warps)
 #pragma unroll
         for (int n = 0; n < B; ++n) {
             if (((m * B + n) & (lanes - 1)) != in_group || m0 + m >= a.bm || n0 + n >= a.bk) continue;
-            write_sampled<In>(problem, dot.split, epilogue, batch, split, entry,
-                              (m0 + m) * a.row_stride + (n0 + n) * a.col_stride, m < rows && n < columns, sum[m][n]);
+            write_sampled<In>(problem, dot.split, epilogue, batch, split,
+                              entry * a.block_stride + (m0 + m) * a.row_stride + (n0 + n) * a.col_stride,
+                              m < rows && n < columns, sum[m][n]);
         }
     }
 }

@@ -116,8 +116,9 @@ __global__ void __launch_bounds__(slice_threads, (slice_min_blocks<Accumulator<I
         for (int v = 0; v < Loop::V; ++v) {
             const int64_t c = column + loop.first_column + v * loop.column_step;
             if (c >= a.bk) break;
-            write_sampled<In>(problem, slice.split, epilogue, batch, split, entry,
-                              (m0 + m) * a.row_stride + c * a.col_stride, m < rows && v < loop.columns, loop.sum[m][v]);
+            write_sampled<In>(problem, slice.split, epilogue, batch, split,
+                              entry * a.block_stride + (m0 + m) * a.row_stride + c * a.col_stride,
+                              m < rows && v < loop.columns, loop.sum[m][v]);
         }
     }
 }

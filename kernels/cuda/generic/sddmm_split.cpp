@@ -9,7 +9,7 @@ SddmmSplit split_sddmm(const SddmmProblem& problem, const Device& device, double
     const int64_t tokens = problem.x.cols;
     const double wanted = 16.0 * device.multiprocessors / std::max(warps, 1.0);
     SddmmSplit split;
-    split.splits = std::clamp<int64_t>(static_cast<int64_t>(wanted), 1, std::max<int64_t>(tokens / (4 * grain), 1));
+    split.splits = std::clamp<int64_t>(static_cast<int64_t>(wanted), 1, std::max<int64_t>(tokens / grain, 1));
     split.tokens = ceil_div(ceil_div(tokens, split.splits), grain) * grain;
     split.splits = std::max<int64_t>(ceil_div(tokens, std::max<int64_t>(split.tokens, 1)), 1);
     return split;
@@ -20,6 +20,11 @@ size_t sddmm_split_bytes(const SddmmProblem& problem, const SddmmSplit& split) {
     const int size = std::max(element_bytes(problem.x.type), 4);  // of a sum
     return static_cast<size_t>(problem.batch) * split.splits * problem.a.pattern.capacity * problem.a.block_stride *
            size;
+}
+
+double sddmm_reduce_us(const SddmmProblem& problem, const SddmmSplit& split, const Device& device) {
+    if (split.splits == 1) return 0;
+    return 3 + l2_us(2.0 * static_cast<double>(sddmm_split_bytes(problem, split)), device);
 }
 
 }  // namespace bsblas::cuda

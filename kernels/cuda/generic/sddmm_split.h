@@ -15,6 +15,8 @@ struct SddmmSplit {
 // `warps`: how many the problem has without splitting.
 SddmmSplit split_sddmm(const SddmmProblem& problem, const Device& device, double warps);
 size_t sddmm_split_bytes(const SddmmProblem& problem, const SddmmSplit& split);
+// What leaving and adding up partial sums takes.
+double sddmm_reduce_us(const SddmmProblem& problem, const SddmmSplit& split, const Device& device);
 
 template <class In>
 int launch_sddmm_reduce(const SddmmProblem& problem, const SddmmSplit& split, const Launch& launch);

@@ -1,0 +1,107 @@
+// Rows of sddmm_tile.h: one for each height of the tile.
+#include "kernels/cuda/generic/sddmm_tile.h"
+
+#include "kernels/cuda/common/types.h"
+#include "kernels/cuda/generic/tile_plan.h"
+
+#include <cuda_runtime.h>
+
+namespace bsblas::cuda {
+namespace {
+
+// Tiles that have work.
+double tiles_of(const SddmmProblem& problem, const SddmmTile& tile) {
+    const Pattern& pattern = problem.a.pattern;
+    const double capacity = static_cast<double>(pattern.capacity), rows = static_cast<double>(pattern.rows);
+    const double in_row = std::ceil(capacity / std::max(rows, 1.0) / tile.entries);
+    const double of_entries = tile.entries == 1 ? capacity : std::min(capacity, rows * in_row);
+    return of_entries * static_cast<double>(tile.parts_m * tile.parts_n) * static_cast<double>(problem.batch);
+}
+
+SddmmTile plan(const SddmmProblem& problem, const Device& device, int rows) {
+    const Sparse& a = problem.a;
+    const Dense &x = problem.x, &y = problem.y;
+    SddmmTile tile;
+    if (a.bk <= tile_columns) tile.entries = tile_columns / static_cast<int>(a.bk);
+    while (2 << tile.entries_log2 <= tile.entries) ++tile.entries_log2;
+    const int64_t capacity = a.pattern.capacity;
+    tile.slots = tile.entries == 1 || capacity == 0 ? capacity : (capacity >> tile.entries_log2) + a.pattern.rows;
+    tile.parts_m = ceil_div(a.bm, rows);
+    tile.parts_n = ceil_div(a.bk, tile_columns);
+    tile.x = tile_access(x, x.row_stride, x.col_stride, x.cols, a.bm, rows);
+    tile.y = tile_access(y, y.col_stride, y.row_stride, x.cols, a.bk, tile_columns);
+    const int warps = tile_shape(element_bytes(x.type), rows).threads() / 32;
+    tile.split = split_sddmm(problem, device, tiles_of(problem, tile) * warps);
+
+    const int size = element_bytes(a.type), sum_size = std::max(element_bytes(x.type), 4);
+    const int width = std::max(1, 16 / sum_size);
+    const size_t bytes = static_cast<size_t>(width * size);
+    tile.wide_out = (a.col_stride == 1 ? a.bk : a.bm) % width == 0 && aligned(a.values, size, a.values_stride, bytes);
+    return tile;
+}
+
+template <int Rows>
+std::string refuses(const SddmmProblem& problem, const Device&) {
+    if (!has_tile(element_bytes(problem.x.type), Rows)) return "it is not compiled for this type";
+    if (problem.a.bm > 1 << 20 || problem.a.bk > 1 << 20) return "a block side above 2^20";
+    return "";
+}
+
+template <int Rows>
+size_t workspace(const SddmmProblem& problem, const Device& device) {
+    return sddmm_split_bytes(problem, plan(problem, device, Rows).split);
+}
+
+template <int Rows>
+double cost(const SddmmProblem& problem, const Device& device) {
+    const SddmmTile tile = plan(problem, device, Rows);
+    const Sparse& a = problem.a;
+    const int size = element_bytes(problem.x.type);
+    // Tokens of lines that lie apart are read by sectors of 32 bytes.
+    const auto bytes = [&](TileAccess access, int64_t lines) {
+        const bool along_tokens = access == TileAccess::tokens_wide || access == TileAccess::tokens;
+        return along_tokens ? static_cast<double>(lines * size) : std::max(32.0, static_cast<double>(lines * size));
+    };
+    const double tiles = tiles_of(problem, tile), parts = static_cast<double>(tile.parts_m * tile.parts_n);
+    const double entries = static_cast<double>(a.pattern.capacity * problem.batch) * parts;
+    const double of_y = entries * bytes(tile.y, std::min<int64_t>(a.bk, tile_columns));
+    const double of_x = tiles * bytes(tile.x, std::min<int64_t>(a.bm, Rows));
+    const double reduce = sddmm_reduce_us(problem, tile.split, device);
+    return reduce + tile_us(tiles, Rows, static_cast<double>(problem.x.cols), static_cast<double>(tile.split.splits),
+                            of_x + of_y, problem.x.type, device);
+}
+
+template <int Rows>
+int enqueue(const SddmmProblem& problem, const Launch& launch) {
+    SddmmTile tile = plan(problem, launch.device, Rows);
+    if (tile.split.splits > 1) tile.split.partial = launch.workspace;
+    switch (problem.x.type) {
+        case BSBLAS_R_32F:
+            return launch_sddmm_tile<float>(problem, tile, Rows, launch);
+        case BSBLAS_R_64F:
+            return launch_sddmm_tile<double>(problem, tile, Rows, launch);
+        case BSBLAS_C_32F:
+            return launch_sddmm_tile<Complex<float>>(problem, tile, Rows, launch);
+        case BSBLAS_C_64F:
+            return launch_sddmm_tile<Complex<double>>(problem, tile, Rows, launch);
+        case BSBLAS_R_16F:
+            return launch_sddmm_tile<__half>(problem, tile, Rows, launch);
+        case BSBLAS_R_16BF:
+            return launch_sddmm_tile<__nv_bfloat16>(problem, tile, Rows, launch);
+        default:
+            return cudaErrorInvalidValue;
+    }
+}
+
+}  // namespace
+
+#define BSBLAS_ROW(name, rows) \
+    extern const SddmmKernel name = {#name, refuses<rows>, workspace<rows>, cost<rows>, enqueue<rows>};
+BSBLAS_ROW(sddmm_bsr_any__generic_tile_64, 64)
+BSBLAS_ROW(sddmm_bsr_any__generic_tile_32, 32)
+BSBLAS_ROW(sddmm_bsr_any__generic_tile_16, 16)
+BSBLAS_ROW(sddmm_bsr_any__generic_tile_8, 8)
+BSBLAS_ROW(sddmm_bsr_any__generic_tile_4, 4)
+#undef BSBLAS_ROW
+
+}  // namespace bsblas::cuda

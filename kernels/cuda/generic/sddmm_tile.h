@@ -1,0 +1,25 @@
+// SDDMM by tiles of one block row: tile_rows rows of x times up to 64 columns of y, which several small blocks of the
+// row or a part of a large one need (tile_loop.cuh).
+#pragma once
+
+#include "kernels/cuda/generic/sddmm_split.h"
+#include "kernels/cuda/generic/tile_shape.h"
+
+namespace bsblas::cuda {
+
+struct SddmmTile {
+    SddmmSplit split;
+    int entries = 1;           // of a tile
+    int entries_log2 = 0;      // rounded down
+    int64_t slots;             // at which tiles of entries may begin
+    int64_t parts_m, parts_n;  // of a block
+    TileAccess x, y;
+    bool wide_out;  // 16 bytes of sums, or as many outputs, are neighbours and aligned
+};
+
+template <class In>
+int launch_sddmm_tile(const SddmmProblem& problem, const SddmmTile& tile, int rows, const Launch& launch);
+template <class In>
+int load_sddmm_tile();
+
+}  // namespace bsblas::cuda
