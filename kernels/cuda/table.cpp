@@ -4,7 +4,6 @@
 #include "kernels/cuda/generic/sddmm_dense.h"
 #include "kernels/cuda/generic/sddmm_dot.h"
 #include "kernels/cuda/generic/sddmm_reference.h"
-#include "kernels/cuda/generic/sddmm_slice.h"
 #include "kernels/cuda/generic/sddmm_tile.h"
 #include "kernels/cuda/generic/spmm_reference.h"
 #include "kernels/cuda/generic/spmm_slice.h"
@@ -33,8 +32,8 @@ constexpr const SddmmKernel* sddmm_rows[] = {
 
 template <class In>
 int load_all_of() {
-    for (auto load : {load_spmm_slice<In>, load_spmm_vector<In>, load_sddmm_slice<In>, load_sddmm_dot<In>,
-                      load_sddmm_tile<In>, load_sddmm_dense<In>}) {
+    for (auto load :
+         {load_spmm_slice<In>, load_spmm_vector<In>, load_sddmm_dot<In>, load_sddmm_tile<In>, load_sddmm_dense<In>}) {
         if (int result = load()) return result;
     }
     return 0;

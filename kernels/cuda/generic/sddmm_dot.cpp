@@ -1,4 +1,4 @@
-// Rows of sddmm_dot.h: one for each size of the parts.
+// The row of sddmm_dot.h.
 #include "kernels/cuda/generic/sddmm_dot.h"
 
 #include "kernels/cuda/common/alignment.h"
@@ -14,15 +14,15 @@ bool tokens_side_by_side(const SddmmProblem& problem) {
     return problem.x.col_stride == 1 && problem.y.row_stride == 1 && problem.x.cols > 1;
 }
 
-SddmmDot plan(const SddmmProblem& problem, const Device& device, int b) {
+SddmmDot plan(const SddmmProblem& problem, const Device& device) {
     const Sparse& a = problem.a;
     const Dense &x = problem.x, &y = problem.y;
     const int size = element_bytes(x.type);
     const bool along_k = tokens_side_by_side(problem);
     const int unit = along_k ? std::max(1, 16 / size) : 1;  // tokens of a lane's step
     SddmmDot dot;
-    dot.parts_m = ceil_div(a.bm, b);
-    dot.parts_n = ceil_div(a.bk, b);
+    dot.parts_m = ceil_div(a.bm, dot_side);
+    dot.parts_n = ceil_div(a.bk, dot_side);
     dot.lanes_log2 = 0;
     while (dot.lanes_log2 < 5 && unit << dot.lanes_log2 < x.cols) ++dot.lanes_log2;
     const double groups = static_cast<double>(a.pattern.capacity) * dot.parts_m * dot.parts_n * problem.batch;
@@ -31,7 +31,7 @@ SddmmDot plan(const SddmmProblem& problem, const Device& device, int b) {
         dot.wide_x = aligned(x.values, size, x.row_stride, 16) && aligned(nullptr, size, x.batch_stride, 16);
         dot.wide_y = aligned(y.values, size, y.col_stride, 16) && aligned(nullptr, size, y.batch_stride, 16);
     } else {
-        const size_t bytes = access_bytes(b, size);
+        const size_t bytes = access_bytes(dot_side, size);
         dot.wide_x = x.row_stride == 1 && aligned(x.values, size, x.col_stride, bytes) &&
                      aligned(nullptr, size, a.bm, bytes) && aligned(nullptr, size, x.batch_stride, bytes);
         dot.wide_y = y.col_stride == 1 && aligned(y.values, size, y.row_stride, bytes) &&
@@ -40,20 +40,17 @@ SddmmDot plan(const SddmmProblem& problem, const Device& device, int b) {
     return dot;
 }
 
-template <int B>
-std::string refuses(const SddmmProblem& problem, const Device&) {
-    if (!has_sddmm_dot(problem.x.type, B)) return "it is not compiled for this type";
+std::string refuses(const SddmmProblem&, const Device&) {
     return "";
 }
 
-template <int B>
 size_t workspace(const SddmmProblem& problem, const Device& device) {
-    return sddmm_split_bytes(problem, plan(problem, device, B).split);
+    return sddmm_split_bytes(problem, plan(problem, device).split);
 }
 
-template <int B>
 double cost(const SddmmProblem& problem, const Device& device) {
-    const SddmmDot dot = plan(problem, device, B);
+    const SddmmDot dot = plan(problem, device);
+    constexpr int B = dot_side;
     const Sparse& a = problem.a;
     const int size = element_bytes(problem.x.type);
     const bool along_k = tokens_side_by_side(problem);
@@ -76,24 +73,23 @@ double cost(const SddmmProblem& problem, const Device& device) {
     return launch_us + reduce + overlapped(issue_us(steps * step + ends, warps, device), l2_us(bytes, device), line_us);
 }
 
-template <int B>
 int enqueue(const SddmmProblem& problem, const Launch& launch) {
-    SddmmDot dot = plan(problem, launch.device, B);
+    SddmmDot dot = plan(problem, launch.device);
     if (dot.split.splits > 1) dot.split.partial = launch.workspace;
     const bool along_k = tokens_side_by_side(problem);
     switch (problem.x.type) {
         case BSBLAS_R_32F:
-            return launch_sddmm_dot<float>(problem, dot, B, along_k, launch);
+            return launch_sddmm_dot<float>(problem, dot, along_k, launch);
         case BSBLAS_R_64F:
-            return launch_sddmm_dot<double>(problem, dot, B, along_k, launch);
+            return launch_sddmm_dot<double>(problem, dot, along_k, launch);
         case BSBLAS_C_32F:
-            return launch_sddmm_dot<Complex<float>>(problem, dot, B, along_k, launch);
+            return launch_sddmm_dot<Complex<float>>(problem, dot, along_k, launch);
         case BSBLAS_C_64F:
-            return launch_sddmm_dot<Complex<double>>(problem, dot, B, along_k, launch);
+            return launch_sddmm_dot<Complex<double>>(problem, dot, along_k, launch);
         case BSBLAS_R_16F:
-            return launch_sddmm_dot<__half>(problem, dot, B, along_k, launch);
+            return launch_sddmm_dot<__half>(problem, dot, along_k, launch);
         case BSBLAS_R_16BF:
-            return launch_sddmm_dot<__nv_bfloat16>(problem, dot, B, along_k, launch);
+            return launch_sddmm_dot<__nv_bfloat16>(problem, dot, along_k, launch);
         default:
             return cudaErrorInvalidValue;
     }
@@ -101,9 +97,7 @@ int enqueue(const SddmmProblem& problem, const Launch& launch) {
 
 }  // namespace
 
-#define BSBLAS_ROW(name, b) extern const SddmmKernel name = {#name, refuses<b>, workspace<b>, cost<b>, enqueue<b>};
-BSBLAS_ROW(sddmm_bsr_any__generic_dot_4, 4)
-BSBLAS_ROW(sddmm_bsr_any__generic_dot_8, 8)
-#undef BSBLAS_ROW
+extern const SddmmKernel sddmm_bsr_any__generic_dot_4 = {"sddmm_bsr_any__generic_dot_4", refuses, workspace, cost,
+                                                         enqueue};
 
 }  // namespace bsblas::cuda

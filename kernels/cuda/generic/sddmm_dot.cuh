@@ -2,9 +2,8 @@
 //
 //                tokens ->   lane 0  lane 1 ... | lane 0 ...          a group of 1 to 32 lanes: one part of an entry
 //   x: B rows    +---------+-------+-----------+-------+
-//                | B x U   |       |           |       |             y likewise: B columns.  Each lane: B x B sums over
-//                its
-//                +---------+-------+-----------+-------+             tokens, added up over the group at the end
+//                | B x U   |       |           |       |             y likewise: B columns. Each lane: B x B
+//                +---------+-------+-----------+-------+             sums over its tokens, added up at the end
 //
 // AlongK: x and y have consecutive tokens side by side, U = 16 bytes of them are read at once. Otherwise U = 1, and a
 // lane reads B values of each at once where they are side by side. Neighbouring entries are of one block row mostly:
@@ -21,12 +20,12 @@ namespace bsblas::cuda {
 
 constexpr int dot_warps = 4;
 
-template <class In, int B, bool AlongK>
+template <class In, bool AlongK>
 __global__ void __launch_bounds__(32 * dot_warps)
     sddmm_dot(const __grid_constant__ SddmmProblem problem, const __grid_constant__ SddmmDot dot,
               const __grid_constant__ Origin origin) {
     using Acc = Accumulator<In>;
-    constexpr int U = AlongK ? per_16_bytes<In> : 1;
+    constexpr int B = dot_side, U = AlongK ? per_16_bytes<In> : 1;
     const Sparse& a = problem.a;
     const Dense &x = problem.x, &y = problem.y;
     const int lane = threadIdx.x % 32;
@@ -139,51 +138,21 @@ __global__ void __launch_bounds__(32 * dot_warps)
     }
 }
 
-template <class In, bsblasDataType_t Type, class Body>
-void for_each_sddmm_dot(Body body) {
-    body(std::integral_constant<int, 4>{}, std::false_type{});
-    body(std::integral_constant<int, 4>{}, std::true_type{});
-    if constexpr (has_sddmm_dot(Type, 8)) {
-        body(std::integral_constant<int, 8>{}, std::false_type{});
-        body(std::integral_constant<int, 8>{}, std::true_type{});
-    }
-}
-
-template <class In, bsblasDataType_t Type>
-int launch_sddmm_dot_of(const SddmmProblem& problem, const SddmmDot& dot, int b, bool along_k, const Launch& launch) {
-    int result = cudaErrorInvalidDeviceFunction;
+template <class In>
+int launch_sddmm_dot(const SddmmProblem& problem, const SddmmDot& dot, bool along_k, const Launch& launch) {
     const int64_t groups = int64_t{dot_warps} << (5 - dot.lanes_log2);  // of a block
     const int64_t x = (problem.a.pattern.capacity * dot.parts_m * dot.parts_n + groups - 1) / groups;
-    for_each_sddmm_dot<In, Type>([&](auto B, auto AlongK) {
-        if (B.value != b || AlongK.value != along_k) return;
-        result = cover(x, dot.split.splits, problem.batch, [&](dim3 blocks, Origin origin) {
-            return cuda::launch(sddmm_dot<In, B.value, AlongK.value>, blocks, 32 * dot_warps, 0, launch.stream, problem,
-                                dot, origin);
-        });
+    const int result = cover(x, dot.split.splits, problem.batch, [&](dim3 blocks, Origin origin) {
+        const auto kernel = along_k ? sddmm_dot<In, true> : sddmm_dot<In, false>;
+        return cuda::launch(kernel, blocks, 32 * dot_warps, 0, launch.stream, problem, dot, origin);
     });
     if (result == cudaSuccess && dot.split.partial) return launch_sddmm_reduce<In>(problem, dot.split, launch);
     return result;
 }
 
-template <class In, bsblasDataType_t Type>
-int load_sddmm_dot_of() {
-    int result = cudaSuccess;
-    for_each_sddmm_dot<In, Type>([&](auto B, auto AlongK) {
-        result = first_error({result, load(sddmm_dot<In, B.value, AlongK.value>)});
-    });
-    return result;
+template <class In>
+int load_sddmm_dot() {
+    return first_error({load(sddmm_dot<In, false>), load(sddmm_dot<In, true>)});
 }
-
-// Defines what sddmm_dot.h declares for one input type.
-#define BSBLAS_SDDMM_DOT(In, Type)                                                                  \
-    template <>                                                                                     \
-    int launch_sddmm_dot<In>(const SddmmProblem& problem, const SddmmDot& dot, int b, bool along_k, \
-                             const Launch& launch) {                                                \
-        return launch_sddmm_dot_of<In, Type>(problem, dot, b, along_k, launch);                     \
-    }                                                                                               \
-    template <>                                                                                     \
-    int load_sddmm_dot<In>() {                                                                      \
-        return load_sddmm_dot_of<In, Type>();                                                       \
-    }
 
 }  // namespace bsblas::cuda

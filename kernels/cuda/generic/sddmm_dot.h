@@ -1,15 +1,12 @@
-// SDDMM of small blocks, or of larger ones in parts of B x B elements: a group of lanes keeps all sums of a part in
-// each lane and splits the tokens.
+// SDDMM of few tokens, and of small blocks with tokens side by side: a group of lanes keeps all sums of a block, or of
+// a part of 4 x 4 of it, in each lane and splits the tokens.
 #pragma once
 
 #include "kernels/cuda/generic/sddmm_split.h"
 
 namespace bsblas::cuda {
 
-// 8 x 8 sums of wider types do not fit registers.
-constexpr bool has_sddmm_dot(bsblasDataType_t type, int b) {
-    return b == 4 || type == BSBLAS_R_32F || type == BSBLAS_R_16F || type == BSBLAS_R_16BF;
-}
+constexpr int dot_side = 4;  // of a part
 
 struct SddmmDot {
     SddmmSplit split;
@@ -19,7 +16,7 @@ struct SddmmDot {
 };
 
 template <class In>
-int launch_sddmm_dot(const SddmmProblem& problem, const SddmmDot& dot, int b, bool along_k, const Launch& launch);
+int launch_sddmm_dot(const SddmmProblem& problem, const SddmmDot& dot, bool along_k, const Launch& launch);
 template <class In>
 int load_sddmm_dot();
 

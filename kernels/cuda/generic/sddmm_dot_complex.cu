@@ -2,7 +2,9 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SDDMM_DOT(Complex<float>, BSBLAS_C_32F)
-BSBLAS_SDDMM_DOT(Complex<double>, BSBLAS_C_64F)
+template int launch_sddmm_dot<Complex<float>>(const SddmmProblem&, const SddmmDot&, bool, const Launch&);
+template int load_sddmm_dot<Complex<float>>();
+template int launch_sddmm_dot<Complex<double>>(const SddmmProblem&, const SddmmDot&, bool, const Launch&);
+template int load_sddmm_dot<Complex<double>>();
 
 }  // namespace bsblas::cuda

@@ -2,9 +2,13 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SDDMM_DOT(float, BSBLAS_R_32F)
-BSBLAS_SDDMM_DOT(double, BSBLAS_R_64F)
-BSBLAS_SDDMM_DOT(__half, BSBLAS_R_16F)
-BSBLAS_SDDMM_DOT(__nv_bfloat16, BSBLAS_R_16BF)
+template int launch_sddmm_dot<float>(const SddmmProblem&, const SddmmDot&, bool, const Launch&);
+template int load_sddmm_dot<float>();
+template int launch_sddmm_dot<double>(const SddmmProblem&, const SddmmDot&, bool, const Launch&);
+template int load_sddmm_dot<double>();
+template int launch_sddmm_dot<__half>(const SddmmProblem&, const SddmmDot&, bool, const Launch&);
+template int load_sddmm_dot<__half>();
+template int launch_sddmm_dot<__nv_bfloat16>(const SddmmProblem&, const SddmmDot&, bool, const Launch&);
+template int load_sddmm_dot<__nv_bfloat16>();
 
 }  // namespace bsblas::cuda
