@@ -44,11 +44,9 @@ struct SliceRow {
     };
 };
 
-// Blocks on a multiprocessor: as many as leave registers for the sums, two fragments of b, and a's slice twice.
 template <class Acc, int MR>
 constexpr int slice_min_blocks() {
-    constexpr int words = MR * sizeof(Acc) / 4;
-    return words <= 8 ? 4 : words <= 16 ? 3 : 2;
+    return slice_blocks_of_multiprocessor(MR * static_cast<int>(sizeof(Acc)));
 }
 
 template <class In, int MR>

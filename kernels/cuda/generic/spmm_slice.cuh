@@ -188,12 +188,10 @@ void for_each_spmm_slice(Body body) {
         if constexpr (has_spmm_slice(Type, mr.value, false)) body(mr, std::false_type{});
         if constexpr (has_spmm_slice(Type, mr.value, true)) body(mr, std::true_type{});
     };
-    try_mr(std::integral_constant<int, 1>{});
     try_mr(std::integral_constant<int, 2>{});
     try_mr(std::integral_constant<int, 3>{});
     try_mr(std::integral_constant<int, 4>{});
     try_mr(std::integral_constant<int, 5>{});
-    try_mr(std::integral_constant<int, 6>{});
     try_mr(std::integral_constant<int, 8>{});
     try_mr(std::integral_constant<int, 16>{});
 }

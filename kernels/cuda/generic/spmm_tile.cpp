@@ -8,6 +8,8 @@
 
 #include <cuda_runtime.h>
 
+#include <cmath>
+
 namespace bsblas::cuda {
 namespace {
 
@@ -83,21 +85,52 @@ std::string refuses(const SpmmProblem& problem, const Device& device) {
     return "";
 }
 
+// Cycles of a scheduler for a lane's multiply-add: fitted together with those of a copy, so no count of instructions.
+constexpr double multiply_add_cycles(bsblasDataType_t type) {
+    switch (type) {
+        case BSBLAS_R_32F:
+            return 0.62;
+        case BSBLAS_R_64F:
+            return 1.8;
+        case BSBLAS_C_32F:
+            return 2;
+        case BSBLAS_C_64F:
+            return 5.2;
+        default:
+            return 0.84;
+    }
+}
+
+// The largest of a chunk's instructions, the wait for its copies, and the bytes that pass L2, and a part of the others;
+// the multiprocessor with the most blocks decides. Constants: see the cost of spmm_slice.cpp.
 template <int Rows>
 double cost(const SpmmProblem& problem, const Device& device) {
     const SpmmTile tile = plan(problem, device, Rows);
     const Sparse& a = problem.a;
-    const int size = element_bytes(problem.b.type);
+    const int size = element_bytes(problem.b.type), teams = 1 << tile.teams_log2;
     const SpmmTileShape shape = spmm_tile_shape(size, Rows);
+    const int k = shape.k(size), sums = shape.lane_rows * shape.lane_columns;
+    const double sms = std::max(1, device.multiprocessors);
     const double blocks = static_cast<double>(a.pattern.rows) * tile.slices * tile.tiles * problem.batch;
-    const double warps = blocks * tile_warps;
-    const double chunks = std::max(1.0, chunks_of_row(a, shape.k(size)) / (1 << tile.teams_log2));
-    const int sums = shape.lane_rows * shape.lane_columns * multiply_add_slots(problem.b.type);
-    const double chunk = shape.k(size) * (sums + 2.0) + 120;
-    const double ends = 300 + 10.0 * sums;
-    const double bytes =
-        static_cast<double>(a.pattern.capacity) * a.bk * problem.c.cols * size * tile.slices * problem.batch;
-    return launch_us + overlapped(issue_us(warps * (chunks * chunk + ends), warps, device), l2_us(bytes, device), 0);
+    const double chunks = std::max(1.0, chunks_of_row(a, k) / teams);
+    // Of a warp: a is shared by its team.
+    const double a_copies = k * Rows * teams / (32.0 * tile_warps * (tile.wide_a ? 16 / size : 1));
+    const double b_copies = k * shape.columns / (32.0 * (tile.wide_b ? 16 / size : 1));
+    const double issue = k * sums * multiply_add_cycles(problem.b.type) + 65 * (a_copies + b_copies);
+
+    const double most_blocks = std::ceil(blocks / sms);  // of a multiprocessor
+    const double resident = tile_warps * std::min<double>(blocks / sms, blocks_a_multiprocessor);
+    const double warps = tile_warps * most_blocks,
+                 waiting_warps = tile_warps * (blocks > sms ? most_blocks : blocks / sms);
+    const double issue_cycles = warps * chunks * issue / 4;
+    const double wait_cycles = waiting_warps * chunks * (1400 + issue) / resident;
+    const double nonzeros = static_cast<double>(a.pattern.capacity) * a.bk * problem.batch;
+    const double l2_cycles =
+        nonzeros * size * (static_cast<double>(problem.c.cols) * tile.slices + static_cast<double>(a.bm) * tile.tiles) /
+        (18 * sms);
+    const double most = std::max({issue_cycles, wait_cycles, l2_cycles});
+    const double ends = tile_warps * blocks / sms * 25 * sums * size / 4;
+    return launch_us + (0.77 * most + 0.23 * (issue_cycles + wait_cycles + l2_cycles) + ends) / cycles_per_us;
 }
 
 template <int Rows>

@@ -167,22 +167,26 @@ __global__ void __launch_bounds__(32 * vector_warps)
     });
 }
 
-template <class In, class Body>
+template <bsblasDataType_t Type, class Body>
 void for_each_spmm_vector(Body body) {
-    body(std::integral_constant<int, 1>{}, std::false_type{});
-    body(std::integral_constant<int, 1>{}, std::true_type{});
-    body(std::integral_constant<int, 4>{}, std::false_type{});
-    body(std::integral_constant<int, 4>{}, std::true_type{});
+    const auto try_columns = [&](auto columns) {
+        if constexpr (has_spmm_vector(Type, columns.value)) {
+            body(columns, std::false_type{});
+            body(columns, std::true_type{});
+        }
+    };
+    try_columns(std::integral_constant<int, 1>{});
+    try_columns(std::integral_constant<int, 4>{});
 }
 
-#define BSBLAS_SPMM_VECTOR(In)                                                                                  \
+#define BSBLAS_SPMM_VECTOR(In, Type)                                                                            \
     template <>                                                                                                 \
     int launch_spmm_vector<In>(const SpmmProblem& problem, const SpmmVector& vector, int columns, bool along_k, \
                                const Launch& launch) {                                                          \
         int result = cudaErrorInvalidDeviceFunction;                                                            \
         const int64_t teams = vector_warps >> vector.k_warps_log2;                                              \
         const int64_t x = (problem.a.pattern.rows * vector.slices + teams - 1) / teams;                         \
-        for_each_spmm_vector<In>([&](auto NV, auto AlongK) {                                                    \
+        for_each_spmm_vector<Type>([&](auto NV, auto AlongK) {                                                  \
             if (NV.value != columns || AlongK.value != along_k) return;                                         \
             result = cover(x, vector.tiles, problem.batch, [&](dim3 blocks, Origin origin) {                    \
                 return cuda::launch(spmm_vector<In, NV.value, AlongK.value>, blocks, 32 * vector_warps, 0,      \
@@ -194,7 +198,7 @@ void for_each_spmm_vector(Body body) {
     template <>                                                                                                 \
     int load_spmm_vector<In>() {                                                                                \
         int result = cudaSuccess;                                                                               \
-        for_each_spmm_vector<In>([&](auto NV, auto AlongK) {                                                    \
+        for_each_spmm_vector<Type>([&](auto NV, auto AlongK) {                                                  \
             result = first_error({result, load(spmm_vector<In, NV.value, AlongK.value>)});                      \
         });                                                                                                     \
         return result;                                                                                          \

@@ -2,7 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_VECTOR(Complex<float>)
-BSBLAS_SPMM_VECTOR(Complex<double>)
+BSBLAS_SPMM_VECTOR(Complex<float>, BSBLAS_C_32F)
+BSBLAS_SPMM_VECTOR(Complex<double>, BSBLAS_C_64F)
 
 }  // namespace bsblas::cuda
