@@ -113,7 +113,7 @@ double cost(const SpmmProblem& problem, const Device& device) {
     const double warps = static_cast<double>(a.pattern.rows) * slice.slices * slice.tiles * problem.batch * k_warps;
     const double row_k = static_cast<double>(a.pattern.capacity) * a.bk / std::max<int64_t>(a.pattern.rows, 1);
     const double steps = std::max(1.0, row_k / (4 * groups * k_warps));
-    const double sms = std::max(1, device.multiprocessors), warps_of_sm = warps / sms;
+    const double warps_of_sm = std::max(1.0, warps) / std::max(1, device.multiprocessors);
     const int resident = slice_warps * slice_blocks_of_multiprocessor(MR * std::max(size, 4));
     const int reads = AlongK ? columns : slice.wide_b ? 4 : 4 * columns;
     const double sums = MR * columns;

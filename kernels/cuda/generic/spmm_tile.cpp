@@ -119,11 +119,9 @@ double cost(const SpmmProblem& problem, const Device& device) {
     const double issue = k * sums * multiply_add_cycles(problem.b.type) + 65 * (a_copies + b_copies);
 
     const double most_blocks = std::ceil(blocks / sms);  // of a multiprocessor
-    const double resident = tile_warps * std::min<double>(blocks / sms, blocks_a_multiprocessor);
-    const double warps = tile_warps * most_blocks,
-                 waiting_warps = tile_warps * (blocks > sms ? most_blocks : blocks / sms);
-    const double issue_cycles = warps * chunks * issue / 4;
-    const double wait_cycles = waiting_warps * chunks * (1400 + issue) / resident;
+    const double rounds = blocks > sms ? most_blocks / std::min<double>(blocks / sms, blocks_a_multiprocessor) : 1;
+    const double issue_cycles = tile_warps * most_blocks * chunks * issue / 4;
+    const double wait_cycles = rounds * chunks * (1400 + issue);
     const double nonzeros = static_cast<double>(a.pattern.capacity) * a.bk * problem.batch;
     const double l2_cycles =
         nonzeros * size * (static_cast<double>(problem.c.cols) * tile.slices + static_cast<double>(a.bm) * tile.tiles) /
