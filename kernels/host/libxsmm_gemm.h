@@ -34,6 +34,9 @@ Gemm<Real> make_gemm(const GemmShape& shape);
     __builtin_ia32_vzeroupper();
 }
 
+// Rows refuse problems with an operand of more elements, so that the sizes of their buffers stay within 64 bits.
+inline constexpr double max_elements = 0x1p54;
+
 // What output columns come in: a vector of AVX-512, or two of AVX2.
 template <class Real>
 inline constexpr int64_t lanes = 64 / sizeof(Real);

@@ -469,6 +469,13 @@ std::string refuses(const SddmmProblem& problem, const Device& device) {
     if (a.type != type && a.type != type_of<Working<In>>) return "A has another type";
     if (device.cpu_level < cpu_avx2) return "the CPU level is below avx2";
     if (std::min(a.bm, a.bk) < 8) return "blocks have a side below 8";
+    const double matrices = double(problem.batch);
+    if (matrices * std::max({double(a.pattern.capacity) * double(a.block_stride),
+                             double(problem.x.rows) * double(problem.x.cols),
+                             double(problem.y.rows) * double(problem.y.cols)}) >
+        max_elements) {
+        return "an operand has more than 2^54 elements";
+    }
     if (!AllGemms<In>(Plan<In>(problem, device)).complete) {
         return "libxsmm generates no code for this block size, or none in this process";
     }

@@ -97,14 +97,15 @@ struct Plan {
             a_bytes + device.threads * thread_bytes + (shares_panels ? problem.batch * panels * panel_bytes : 0);
     }
 
-    // Of panels. Measured shares of sgemm at density 0.25 (AVX-512, 2048 x 2048 x 1024):
-    //          2 units  3 units  4 units  6 units  8 units
-    //   b = 8     0.74     0.83     0.74     0.81     0.66
-    //   b = 16    0.79     0.89     0.89     0.84     0.85
-    //   b = 32             0.87     0.88     0.88     0.91
-    // With AVX2, 8 units are best at all sizes: 0.94 at b = 8, where 3 units have 0.78.
+    // Of a panel. Measured shares of sgemm, B and C by row and by column (AVX-512, 2048 x 2048 x 1024, density 0.25):
+    //              2 units      3 units      4 units      6 units      8 units
+    //   b = 8    0.74 0.79    0.87 0.88    0.80 0.76    0.81 0.75    0.84 0.80
+    //   b = 16   0.80 0.86    0.91 0.93    0.90 0.91    0.89 0.83    0.96 0.88
+    //   b = 32   0.72 0.82    0.86 0.91    0.91 0.91    0.91 0.85    1.01 0.91
+    //   b = 64   0.75 0.83    0.88 0.91    0.93 0.93    0.94 0.91    1.01 0.94
+    // With AVX2, 8 units are best at all sizes: 0.94 of its sgemm at b = 8, where 3 units make 0.78.
     static int64_t best_units(const Sparse& a, const Device& device) {
-        return device.cpu_level >= cpu_avx512 && a.bm < 32 ? 3 : 8;
+        return device.cpu_level >= cpu_avx512 && a.bm < 16 ? 3 : 8;
     }
 
     // Panels differ by one unit at most, the wider ones first.
@@ -402,6 +403,13 @@ std::string refuses(const SpmmProblem& problem, const Device& device) {
     if (problem.c.type != type && problem.c.type != type_of<Working<In>>) return "C has another type";
     if (device.cpu_level < cpu_avx2) return "the CPU level is below avx2";
     if (std::min(a.bm, a.bk) < 8) return "blocks have a side below 8";
+    const double matrices = double(problem.batch);
+    if (matrices * std::max({double(a.pattern.capacity) * double(a.block_stride),
+                             double(problem.b.rows) * double(problem.b.cols),
+                             double(problem.c.rows) * double(problem.c.cols)}) >
+        max_elements) {
+        return "an operand has more than 2^54 elements";
+    }
     const Plan<In> plan(problem, device);
     if (plan.units == 0) return "";
     for (int64_t width : {plan.width(0), plan.width(plan.panels - 1)}) {

@@ -880,6 +880,28 @@ TEST_P(HostTuned, RefusesSmallBlocksWithAReason) {
     EXPECT_NE(why.find("below 8"), std::string::npos) << why;
 }
 
+// Their buffers' sizes would not be numbers any more.
+TEST_P(HostTuned, RefusesOperandsBeyondMeasure) {
+    Device device;
+    device.cpu_level = cpu_level();
+    for (int64_t size : {int64_t(1) << 50, int64_t(1) << 60}) {
+        Options o;
+        o.types = GetParam().types;
+        SpmmProblem spmm = Data(o, false).spmm();
+        spmm.b.cols = spmm.c.cols = size;
+        SddmmProblem sddmm = Data(o, true).sddmm_problem();
+        sddmm.x.cols = sddmm.y.rows = size;
+        for (const SpmmKernel* row : spmm_table()) {
+            if (std::strcmp(row->name, GetParam().spmm) != 0) continue;
+            EXPECT_NE(row->refuses(spmm, device), "");
+        }
+        for (const SddmmKernel* row : sddmm_table()) {
+            if (std::strcmp(row->name, GetParam().sddmm) != 0) continue;
+            EXPECT_NE(row->refuses(sddmm, device), "");
+        }
+    }
+}
+
 TEST(HostTable, ReferencesAreLast) {
     EXPECT_STREQ((*(spmm_table().end() - 1))->name, "spmm_bsr_any__host_reference");
     EXPECT_STREQ((*(sddmm_table().end() - 1))->name, "sddmm_bsr_any__host_reference");

@@ -49,6 +49,10 @@ bsblasStatus_t report(int64_t count, const char* what, const Stored& out, bool c
 
 HostBackend::HostBackend() : default_threads_(default_threads()) {}
 
+int HostBackend::threads(const Execution& execution) const {
+    return execution.threads > 0 ? std::min(execution.threads, max_threads) : default_threads_;
+}
+
 Device HostBackend::device(const Execution& execution) const {
     Device device;
     device.cpu_level = host::cpu_level();

@@ -42,9 +42,7 @@ public:
     bsblasStatus_t bsr_to_dense(const Stored& a, const Dense& d, const Execution&, void* workspace) override;
 
 private:
-    int threads(const Execution& execution) const {
-        return execution.threads > 0 ? execution.threads : default_threads_;
-    }
+    int threads(const Execution&) const;
 
     const int default_threads_;
 };

@@ -17,8 +17,6 @@ namespace bsblas {
 
 namespace {
 
-constexpr int max_threads = 1024;
-
 struct Job {
     int threads;
     int64_t items;

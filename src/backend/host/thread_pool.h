@@ -5,6 +5,8 @@
 
 namespace bsblas {
 
+inline constexpr int max_threads = 1024;  // that one call uses
+
 // Runs body(context, item, thread) for item = 0 .. items - 1 and returns when all are done. The caller is thread 0; up
 // to threads - 1 workers help, fewer if the system refuses to start them. Items start in order; body must not throw.
 //
@@ -13,7 +15,8 @@ namespace bsblas {
 // library is unloaded.
 void run_on_threads(int threads, int64_t items, void (*body)(void* context, int64_t item, int thread), void* context);
 
-// BSBLAS_NUM_THREADS in the environment if that is a number from 1 to 1024, else how many CPUs the process may run on.
+// BSBLAS_NUM_THREADS in the environment if that is a number from 1 to max_threads, else how many CPUs the process may
+// run on.
 int default_threads();
 
 }  // namespace bsblas
