@@ -1,26 +1,25 @@
 #!/bin/sh
-# gpu-verified.txt says what was last verified on a GPU: the device, the counts of the conformance run, and digests of the
-# folders whose contents were tested.
+# gpu-verified.txt says what was last verified on a GPU: the git trees of the folders that were tested, the date, the device and
+# the counts of the conformance run.
 #
 #   gpu_verified.sh record BUILD   runs the conformance program of that build on this machine's GPU and prints a new record
-#   gpu_verified.sh check          says whether the record is of the present contents
+#   gpu_verified.sh check          says whether the record is of what is committed
 set -eu
 cd "$(dirname "$0")/.."
 
 record=tests/gpu-verified.txt
 
-digest() {
-    find "$1" -type f ! -path '*/__pycache__/*' | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1
+trees() {
+    git ls-tree HEAD include kernels src | while read -r _ _ tree folder; do echo "$folder=$tree"; done
 }
 
 case ${1-} in
 record)
     log=$(mktemp)
     trap 'rm -f "$log"' EXIT
-    echo "device $(nvidia-smi --query-gpu=name,compute_cap,driver_version --format=csv,noheader | head -n 1)"
-    for folder in include kernels src; do
-        echo "digest $folder $(digest $folder)"
-    done
+    trees
+    echo "date=$(date -u +%Y-%m-%d)"
+    echo "device=$(nvidia-smi --query-gpu=name,compute_cap,driver_version --format=csv,noheader | head -n 1)"
     for arguments in "--backend host" "--backend cuda" "--backend cuda --graph"; do
         # shellcheck disable=SC2086 # words
         if ! "$2/tests/conformance/bsblas_conformance" --tier full $arguments >"$log" 2>&1; then
@@ -33,13 +32,13 @@ record)
 check)
     [ -f $record ] || { echo "nothing is recorded in $record"; exit 0; }
     changed=
-    for folder in include kernels src; do
-        grep -qx "digest $folder $(digest $folder)" $record || changed="$changed $folder/"
+    for tree in $(trees); do
+        grep -qx "$tree" $record || changed="$changed ${tree%%=*}/"
     done
     if [ -n "$changed" ]; then
         echo "WARNING: changed since the GPU run in $record:$changed"
     else
-        echo "what is here was verified on a GPU: $(sed -n 's/^device //p' $record)"
+        echo "what is here was verified on a GPU: $(sed -n 's/^device=//p' $record)"
     fi
     ;;
 *)
