@@ -2,6 +2,7 @@
 #include "kernels/cuda/generic/sddmm_dense.h"
 
 #include "kernels/cuda/common/types.h"
+#include "kernels/cuda/generic/sddmm_operands.h"
 #include "kernels/cuda/generic/tile_plan.h"
 
 #include <cuda_runtime.h>
@@ -40,14 +41,14 @@ double cost(const SddmmProblem& problem, const Device& device) {
     const SddmmDense dense = plan(problem, device);
     const int size = element_bytes(problem.x.type), rows = dense_rows(size);
     const double tiles = static_cast<double>(dense.tiles_m) * static_cast<double>(dense.tiles_n * problem.batch);
-    // Every tile looks at all entries of its block rows: a round of 32 takes some 60 instructions, and more for what it
+    // Every tile looks at all entries of its block rows: a round of 32 takes some 180 instructions, and more for what it
     // finds.
     const double rounds = static_cast<double>(problem.a.pattern.capacity * dense.tiles_n * problem.batch) / 32;
-    const double search = issue_us(rounds * 60, tiles * 2, device);
+    const double search = issue_us(rounds * 180, tiles * 2, device);
     const double reduce = sddmm_reduce_us(problem, dense.split, device);
     return reduce + search +
            tile_us(tiles, rows, static_cast<double>(problem.x.cols), static_cast<double>(dense.split.splits),
-                   tiles * (rows + tile_columns) * size, problem.x.type, device);
+                   tokens_side_by_side(problem), problem.x.type, device);
 }
 
 int enqueue(const SddmmProblem& problem, const Launch& launch) {

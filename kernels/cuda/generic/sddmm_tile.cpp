@@ -2,6 +2,7 @@
 #include "kernels/cuda/generic/sddmm_tile.h"
 
 #include "kernels/cuda/common/types.h"
+#include "kernels/cuda/generic/sddmm_operands.h"
 #include "kernels/cuda/generic/tile_plan.h"
 
 #include <cuda_runtime.h>
@@ -66,9 +67,11 @@ double cost(const SddmmProblem& problem, const Device& device) {
     const double entries = static_cast<double>(a.pattern.capacity * problem.batch) * parts;
     const double of_y = entries * bytes(tile.y, std::min<int64_t>(a.bk, tile_columns));
     const double of_x = tiles * bytes(tile.x, std::min<int64_t>(a.bm, Rows));
-    const double reduce = sddmm_reduce_us(problem, tile.split, device);
-    return reduce + tile_us(tiles, Rows, static_cast<double>(problem.x.cols), static_cast<double>(tile.split.splits),
-                            of_x + of_y, problem.x.type, device);
+    // Where tokens are side by side, tiles read whole lines of memory and go through them together.
+    const double missed = tokens_side_by_side(problem) ? 0 : missed_us(problem, of_x + of_y, device);
+    return sddmm_reduce_us(problem, tile.split, device) + missed +
+           tile_us(tiles, Rows, static_cast<double>(problem.x.cols), static_cast<double>(tile.split.splits),
+                   tokens_side_by_side(problem), problem.x.type, device);
 }
 
 template <int Rows>
