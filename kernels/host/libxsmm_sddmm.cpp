@@ -13,12 +13,13 @@
 // - Blocks are visited by groups of block columns whose operand fits in the second-level cache, and within a group by
 //   block rows. The inner dimension is cut into passes: so much of it is packed, multiplied and added to A at a time.
 // - Where columns are fast and one block does not fill a vector, several blocks of a row are computed at a time, from a
-//   panel gathered of theirs.
+//   panel gathered of theirs; blocks of 8 binary32 columns by a product of their own with AVX-512 (paired_product.h).
 // - A block goes straight to A when alpha is 1, beta is 0 or 1 and no edge cuts it, else by way of a tile.
 #include "kernels/host/cost.h"
 #include "kernels/host/cpu_level.h"
 #include "kernels/host/libxsmm_gemm.h"
 #include "kernels/host/pack.h"
+#include "kernels/host/paired_product.h"
 #include "kernels/host/parallel_for.h"
 #include "kernels/host/table.h"
 
@@ -37,12 +38,14 @@ constexpr int64_t pack_side = 128;          // lines and inner indices that are 
 // these, shares of sgemm at b = 8 .. 64 stay within 0.02.
 constexpr int64_t pass_depth = 1024, step_depth = 256, gather_depth = 64;
 
-// The widest gathered panel. At b = 8, gathering makes 0.45 of sgemm from 0.38 with AVX-512, 0.52 from 0.35 with AVX2.
+// The widest gathered panel. Shares of sgemm at b = 8: block by block 0.38, gathered 0.45, paired 0.67; with AVX2 0.35
+// and 0.52.
 constexpr int64_t gather_vectors = 4;
 
-// Of the operand along a group of block columns. Measured at b = 8, GFLOP/s on one and on two threads:
-// 256 KiB 57 and 115, 384 KiB 60 and 115, 512 KiB 63 and 114, 1 MiB 64 and 87; larger blocks do not care.
-constexpr int64_t group_bytes = 3 << 17;
+// Of the operand along a group of block columns. Measured at b = 8, shares of sgemm a thread, on one and on two:
+// 128 KiB 0.53 0.54, 256 KiB 0.62 0.60, 512 KiB 0.68 0.67, 1 MiB 0.68 0.71, 2 MiB 0.66 0.60. Not all second-level
+// caches have as much as this machine's 2 MiB.
+constexpr int64_t group_bytes = 1 << 19;
 
 int64_t ceil_div(int64_t x, int64_t y) {
     return (x + y - 1) / y;
@@ -84,6 +87,7 @@ struct Plan {
     Side fast, slow;
     int64_t inner, depth, passes, step;
     static constexpr int64_t lanes = host::lanes<Wide>;
+    bool paired;
     int64_t gathered;  // blocks at a time
     int64_t group;     // block columns
     bool copies_slow, keeps_sums;
@@ -99,7 +103,14 @@ struct Plan {
           inner(problem.x.cols) {
         depth = std::min(inner, pass_depth);
         passes = inner > 0 ? ceil_div(inner, depth) : 0;
-        gathered = fast_is_cols && fast.block < lanes ? std::min(max_gathered, gather_vectors * lanes / fast.block) : 1;
+        paired =
+            std::is_same_v<Wide, float> && fast_is_cols && fast.block == paired_cols && device.cpu_level >= cpu_avx512;
+        gathered = 1;
+        if (paired) {
+            gathered = 2;
+        } else if (fast_is_cols && fast.block < lanes) {
+            gathered = std::min(max_gathered, gather_vectors * lanes / fast.block);
+        }
         step = gathered > 1 ? gather_depth : step_depth;
         const int64_t column_bytes = sizeof(Wide) * std::max<int64_t>(1, depth) * problem.a.bk;
         group = std::max<int64_t>(1, group_bytes / column_bytes);
@@ -107,13 +118,13 @@ struct Plan {
                       slow.line_stride < inner;
         keeps_sums = passes > 1 && problem.a.type != type_of<Wide>;
 
-        panel_elements = depth * fast.block;
+        panel_elements = round_up(depth, 2) * fast.block;
         fast_matrix_bytes = aligned(sizeof(Wide) * panel_elements * fast.blocks);
         fast_bytes = fast_matrix_bytes * fast.copies(problem.batch);
         slow_matrix_bytes = copies_slow ? aligned(sizeof(Wide) * depth * slow.lines) : 0;
         slow_bytes = slow_matrix_bytes * slow.copies(problem.batch);
         sum_bytes = keeps_sums ? aligned(sizeof(Wide) * problem.a.block_stride * problem.a.pattern.capacity) : 0;
-        const int64_t width = gathered > 1 ? gather_vectors * lanes : fast.block;
+        const int64_t width = gathered > 1 ? gather_vectors * lanes : fast.block;  // at most
         tile_bytes = aligned(sizeof(Wide) * slow.block * width);
         const size_t gather_bytes = gathered > 1 ? aligned(sizeof(Wide) * step * width) : 0;
         thread_bytes = tile_bytes + gather_bytes;
@@ -155,7 +166,7 @@ struct AllGemms {
     bool complete = true;
 
     explicit AllGemms(const Plan<In>& plan) {
-        if (plan.fast.blocks == 0 || plan.slow.blocks == 0 || plan.inner == 0) return;
+        if (plan.fast.blocks == 0 || plan.slow.blocks == 0 || plan.inner == 0 || plan.paired) return;
         const int64_t rows[] = {plan.slow.block, plan.slow.last_lines()};
         for (int edge = 0; edge < 2; ++edge) {
             for (int vectors = 1; vectors <= (plan.gathered > 1 ? gather_vectors : 1); ++vectors) {
@@ -296,6 +307,14 @@ private:
                     operand(fast, matrix) + f * fast.block * fast.line_stride + (first + k) * fast.inner_stride;
                 const Strided<const In> in{from, fast.inner_stride, fast.line_stride};
                 Wide* out = fast_panel(matrix, f) + k * fast.block;
+                if constexpr (std::is_same_v<Wide, float>) {
+                    if (plan_.paired) {
+                        float unpaired[pack_side * paired_cols];
+                        pack_rows(unpaired, paired_cols, in, rows, fast.lines_in(f), paired_cols);
+                        pair_rows(unpaired, rows, out);
+                        continue;
+                    }
+                }
                 pack_rows(out, fast.block, in, rows, fast.lines_in(f), fast.block);
             }
         }
@@ -337,11 +356,17 @@ private:
 
     // Blocks of one block row: a single one, or some that share their slow lines.
     void compute(const Place& place, const Found* found, int64_t count) const {
-        const int64_t index = slow_index(place, found[0]), width = plan_.width(count);
-        const bool edge = plan_.slow.lines_in(index) < plan_.slow.block;
-        const Gemms<Wide>& gemms = gemms_.of(plan_, edge, width);
+        const int64_t index = slow_index(place, found[0]), rows = plan_.slow.lines_in(index);
         const Wide* left = slow_lines(place.pass, place.matrix, index);
         Wide* tile = reinterpret_cast<Wide*>(scratch_ + place.thread * plan_.thread_bytes);
+        if constexpr (std::is_same_v<Wide, float>) {
+            if (plan_.paired) {
+                compute_paired(place, found, count, left, rows, tile);
+                return;
+            }
+        }
+        const int64_t width = plan_.width(count);
+        const Gemms<Wide>& gemms = gemms_.of(plan_, rows < plan_.slow.block, width);
         if (plan_.gathered > 1) {
             gather_and_sum(gemms, place, left, found, count, width, tile);
             for (int64_t q = 0; q < count; ++q) store(place, found[q], tile + q * plan_.fast.block, width);
@@ -355,6 +380,19 @@ private:
             sum(gemms, place.pass, left, panel, tile, false);
             store(place, found[0], tile, width);
         }
+    }
+
+    void compute_paired(const Place& place, const Found* found, int64_t count, const float* left, int64_t rows,
+                        float* tile) const {
+        const float* panels[2] = {};
+        for (int64_t q = 0; q < count; ++q) panels[q] = fast_panel(place.matrix, found[q].col);
+        const int64_t tile_elements = plan_.slow.block * paired_cols;
+        for (int64_t r = 0; r < rows; r += paired_rows) {
+            float* out[2] = {tile + r * paired_cols, tile + tile_elements + r * paired_cols};
+            paired_product(left + r * plan_.slow_ld(), plan_.slow_ld(), std::min(paired_rows, rows - r),
+                           plan_.depth_of(place.pass), panels, out, paired_cols);
+        }
+        for (int64_t q = 0; q < count; ++q) store(place, found[q], tile + q * tile_elements, paired_cols);
     }
 
     // What is added to this pass's product: the factor of the output, or of the kept sum.
