@@ -3,22 +3,6 @@
 #include <sys/mman.h>
 
 namespace bsblas::test {
-namespace {
-
-bsblasDataType_t scalar_type(bsblasDataType_t type) {
-    switch (type) {
-        case BSBLAS_R_64F:
-        case BSBLAS_C_32F:
-        case BSBLAS_C_64F:
-        case BSBLAS_R_32I:
-            return type;
-        default:
-            return BSBLAS_R_32F;
-    }
-}
-
-}  // namespace
-
 std::vector<Case> cases() {
     std::vector<Case> all;
     for (const auto& family : {product_cases(), pattern_cases(), library_cases()})
@@ -65,7 +49,7 @@ std::unique_ptr<DenseMatrix> make_dense(Session& session, int64_t rows, int64_t 
 bool multiply(Session& session, bsblasSide_t side, bsblasOperation_t opa, bsblasOperation_t opb, const SparseMatrix& a,
               DenseMatrix& b, DenseMatrix& c, const Factors& factors) {
     const Handle handle(session);
-    const bsblasDataType_t type = scalar_type(c.before(0).type);
+    const bsblasDataType_t type = scalar_type(b.before(0).type, c.before(0).type);
     const Parameter alpha(session.memory(), BSBLAS_POINTER_MODE_HOST, type, factors.alpha);
     const Parameter beta(session.memory(), BSBLAS_POINTER_MODE_HOST, type, factors.beta);
     Workspace workspace;
@@ -87,7 +71,7 @@ bool multiply(Session& session, bsblasSide_t side, bsblasOperation_t opa, bsblas
 bool sample(Session& session, bsblasOperation_t opx, bsblasOperation_t opy, DenseMatrix& x, DenseMatrix& y,
             SparseMatrix& a, const Factors& factors) {
     const Handle handle(session);
-    const bsblasDataType_t type = scalar_type(x.before(0).type);
+    const bsblasDataType_t type = scalar_type(x.before(0).type, a.shape().type);
     const Parameter alpha(session.memory(), BSBLAS_POINTER_MODE_HOST, type, factors.alpha);
     const Parameter beta(session.memory(), BSBLAS_POINTER_MODE_HOST, type, factors.beta);
     Workspace workspace;

@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include <cstdio>
 #include <exception>
 #include <sstream>
 

@@ -1,11 +1,8 @@
 // One run of the conformance program: a backend, what is counted and printed, and how a problem is run.
 #pragma once
 
-#include <cstdio>
 #include <functional>
-#include <set>
 #include <string>
-#include <vector>
 
 #include "support/call.h"
 #include "support/memory.h"

@@ -3,11 +3,6 @@
 namespace bsblas::test {
 namespace {
 
-bsblasDataType_t scalar_type(const Problem& p) {
-    if (p.type == BSBLAS_R_8I) return p.out;
-    return is_complex(p.type) || p.type == BSBLAS_R_64F ? p.type : BSBLAS_R_32F;
-}
-
 // What spmm and sddmm have in common: alpha, beta and the options.
 class ProductCall : public Call {
 public:
@@ -16,8 +11,8 @@ public:
 protected:
     ProductCall(const Problem& p, Memory& memory, const CallOptions& options)
         : Call(p, memory, options),
-          alpha_(memory, p.mode, scalar_type(p), p.alpha),
-          beta_(memory, p.mode, scalar_type(p), p.beta),
+          alpha_(memory, p.mode, scalar_type(p.type, p.out), p.alpha),
+          beta_(memory, p.mode, scalar_type(p.type, p.out), p.beta),
           scale_a_(memory, BSBLAS_POINTER_MODE_DEVICE, BSBLAS_R_32F, p.scale_a),
           scale_b_(memory, BSBLAS_POINTER_MODE_DEVICE, BSBLAS_R_32F, p.scale_b) {
         if (p.compute >= 0) set(BSBLAS_OP_COMPUTE_TYPE, p.compute);
@@ -35,7 +30,8 @@ protected:
 
     Scalars scalars() const {
         const auto scale = [](double s) { return s != 0 ? static_cast<double>(static_cast<float>(s)) : 1.0; };
-        return {rounded(problem_.alpha, scalar_type(problem_)), rounded(problem_.beta, scalar_type(problem_)),
+        return {rounded(problem_.alpha, scalar_type(problem_.type, problem_.out)),
+                rounded(problem_.beta, scalar_type(problem_.type, problem_.out)),
                 scale(problem_.scale_a) * scale(problem_.scale_b)};
     }
     Rounding rounding() const { return rounding_of(problem_.type, problem_.out, problem_.compute); }
