@@ -1,10 +1,8 @@
 #include "harness/measure.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <stdexcept>
-#include <thread>
 
 namespace bsblas::perf {
 
@@ -13,9 +11,6 @@ namespace {
 // A timed stretch is at least this long: launches of short kernels then overlap with work as they do in a program.
 constexpr double stretch_us = 1000;
 constexpr int most_repeats = 200;
-
-// Idle threads of OpenBLAS spin for up to 2^26 cycles before they sleep, and would take a core from whoever comes next.
-constexpr auto threads_fall_asleep = std::chrono::milliseconds(40);
 
 double quantile(std::vector<double> sorted, double q) {
     std::sort(sorted.begin(), sorted.end());
@@ -68,8 +63,6 @@ Race::Race(const Workload& w, Machine& machine, Contender& ours, const std::vect
 }
 
 double Race::time(Runner& runner, int repeats) {
-    if (machine_.backend() == BSBLAS_BACKEND_HOST && workload_.problem.threads != 1)
-        std::this_thread::sleep_for(threads_fall_asleep);
     return machine_.time([&] {
         for (int i = 0; i < repeats; ++i) runner.prepared.run(runner.next++ % workload_.copies);
     }) / repeats;

@@ -84,6 +84,8 @@ private:
         const char* core = std::getenv("BSBLAS_PERF_OPENBLAS_CORE");
         if (!core && core_by_its_own_choice() == "Prescott") core = newest_known_core();
         if (core) setenv("OPENBLAS_CORETYPE", core, 1);
+        // Its idle threads would spin for a tenth of a second, and take a core from whoever is timed next.
+        setenv("OPENBLAS_THREAD_TIMEOUT", "4", 1);
         return open();
     }
 
