@@ -96,6 +96,17 @@ const Kernel<Problem>* choose_or_fail(const Context& context, const KernelTable<
     return nullptr;
 }
 
+// The choice and the buffer's size are the same before there is any data, and however the arrays that come then are
+// aligned.
+SpmmProblem without_data(SpmmProblem problem) {
+    problem.a.values = problem.b.values = problem.c.values = nullptr;
+    return problem;
+}
+SddmmProblem without_data(SddmmProblem problem) {
+    problem.a.values = problem.x.values = problem.y.values = nullptr;
+    return problem;
+}
+
 template <class Plan, class Problem>
 void log_call(const Context& context, const Plan& plan, const KernelTable<Problem>& table) {
     if (!context.log.wants(BSBLAS_LOG_CALL)) return;
@@ -103,7 +114,7 @@ void log_call(const Context& context, const Plan& plan, const KernelTable<Proble
     context.log.write(BSBLAS_LOG_CALL, call + " # kernel=" + plan.kernel->name);
     if (!context.log.wants(BSBLAS_LOG_DISPATCH)) return;
     std::vector<Verdict> verdicts;
-    choose(table, plan.problem, context.backend.device(context.execution), context.selection, &verdicts);
+    choose(table, without_data(plan.problem), context.backend.device(context.execution), context.selection, &verdicts);
     for (const Verdict& verdict : verdicts) {
         if (verdict.reason.empty()) continue;
         context.log.write(BSBLAS_LOG_DISPATCH, call + " # not " + verdict.name + ": " + verdict.reason);
@@ -118,9 +129,10 @@ bsblasStatus_t plan_spmm(const Context& context, const SpmmProblem& problem, con
     const Stored& stored = a.descriptor.stored;
     plan->problem = problem;
     plan->problem.a = operand_shape(a.descriptor, a.transpose, a.conjugate);
-    plan->kernel = choose_or_fail(context, backend.spmm_kernels(), plan->problem, device);
+    const SpmmProblem shape = without_data(plan->problem);
+    plan->kernel = choose_or_fail(context, backend.spmm_kernels(), shape, device);
     if (!plan->kernel) return BSBLAS_STATUS_NOT_SUPPORTED;
-    plan->scratch_bytes = plan->kernel->workspace(plan->problem, device);
+    plan->scratch_bytes = plan->kernel->workspace(shape, device);
     if (a.transpose && stored.capacity > 0 && !serves(a.descriptor.analysis, backend)) {
         plan->indices_to_make = a.descriptor.shares_pattern() ? 1 : a.descriptor.batch;
         plan->scratch_bytes = std::max(plan->scratch_bytes, backend.transposed_index_workspace(stored));
@@ -167,9 +179,10 @@ bsblasStatus_t plan_sddmm(const Context& context, const SddmmProblem& problem, c
     plan->problem = problem;
     plan->problem.a = operand_shape(a, false, false);
     set_stored_pattern(plan->problem.a.pattern, a);
-    plan->kernel = choose_or_fail(context, context.backend.sddmm_kernels(), plan->problem, device);
+    const SddmmProblem shape = without_data(plan->problem);
+    plan->kernel = choose_or_fail(context, context.backend.sddmm_kernels(), shape, device);
     if (!plan->kernel) return BSBLAS_STATUS_NOT_SUPPORTED;
-    plan->total_bytes = plan->kernel->workspace(plan->problem, device);
+    plan->total_bytes = plan->kernel->workspace(shape, device);
     return BSBLAS_STATUS_SUCCESS;
 }
 
