@@ -15,20 +15,24 @@
 // travels from global memory to registers while chunk c is multiplied; on its way to shared memory it is converted to
 // the type of the sums, and turned where tokens are side by side. Rows of a stage are 16 bytes longer than the tile:
 // a turned store then has two-way bank conflicts at most.
+//
+// binary64 runs on tensor cores where the tile has 8 rows or more: a warp has up to 32 rows by 32 or 64 columns, and
+// its lanes the sums that matrix instructions leave with them (tensor_core.cuh).
 #pragma once
 
 #include "core/problem.h"
 #include "kernels/cuda/common/access.cuh"
+#include "kernels/cuda/common/tensor_core.cuh"
 #include "kernels/cuda/generic/tile_shape.h"
 
 namespace bsblas::cuda {
 
-// Lines T, tokens KC, of one operand on their way from global memory to a stage.
-template <class In, int T, int Threads>
+// T lines, Chunk tokens, of one operand on their way from global memory to a stage.
+template <class In, int T, int Chunk, int Threads>
 class TileOperand {
 public:
     using Acc = Accumulator<In>;
-    static constexpr int chunk = tile_chunk(sizeof(In));
+    static constexpr int chunk = Chunk;
     static constexpr int pad = per_16_bytes<Acc>;
     using Stage = Acc[chunk][T + pad];
 
@@ -195,11 +199,16 @@ template <class In, int Rows>
 struct TileLoop {
     static constexpr TileShape shape = tile_shape(sizeof(In), Rows);
     static constexpr int rows = Rows, columns = tile_columns, threads = shape.threads();
-    static constexpr int RM = shape.own_rows, RN = shape.own_columns, TX = columns / RN, TY = Rows / RM;
+    static constexpr bool on_tensor_cores = std::is_same_v<In, double> && Rows >= least_tensor_rows;
+    // Of a warp, on tensor cores.
+    static constexpr int warp_rows = Rows < 32 ? Rows : 32, warp_columns = columns * Rows * 32 / warp_rows / threads;
+    static constexpr int RM = on_tensor_cores ? warp_rows / 8 : shape.own_rows;
+    static constexpr int RN = on_tensor_cores ? warp_columns / 4 : shape.own_columns;
+    static constexpr int TX = columns / RN, TY = Rows / RM;
     using Acc = Accumulator<In>;
-    using X = TileOperand<In, Rows, threads>;
-    using Y = TileOperand<In, columns, threads>;
-    static constexpr int chunk = X::chunk;
+    static constexpr int chunk = tile_chunk(sizeof(In), Rows);
+    using X = TileOperand<In, Rows, chunk, threads>;
+    using Y = TileOperand<In, columns, chunk, threads>;
     static constexpr int pad = X::pad;
 
     struct Stage {
@@ -267,17 +276,47 @@ struct TileLoop {
 private:
     static constexpr int WM = pack_of<Acc, RM>, WN = pack_of<Acc, RN>;
 
+    // The first row and column of this warp, on tensor cores.
+    __device__ __forceinline__ static int first_row() {
+        return static_cast<int>(threadIdx.x) / 32 % (Rows / warp_rows) * warp_rows;
+    }
+    __device__ __forceinline__ static int first_column() {
+        return static_cast<int>(threadIdx.x) / 32 / (Rows / warp_rows) * warp_columns;
+    }
+
     __device__ __forceinline__ static int row(int m) {
-        return (m / WM * TY + static_cast<int>(threadIdx.x) / TX) * WM + m % WM;
+        if constexpr (on_tensor_cores) {
+            return first_row() + m * 8 + static_cast<int>(threadIdx.x) % 32 / 4;
+        } else {
+            return (m / WM * TY + static_cast<int>(threadIdx.x) / TX) * WM + m % WM;
+        }
     }
     __device__ __forceinline__ static int column(int n) {
-        return (n / WN * TX + static_cast<int>(threadIdx.x) % TX) * WN + n % WN;
+        if constexpr (on_tensor_cores) {
+            return first_column() + n / 2 * 8 + static_cast<int>(threadIdx.x) % 4 * 2 + n % 2;
+        } else {
+            return (n / WN * TX + static_cast<int>(threadIdx.x) % TX) * WN + n % WN;
+        }
     }
 
     __device__ __forceinline__ void multiply(const Stage& stage, int tokens) {
         constexpr int unroll = 4;  // tokens beyond the last are zero up to the end of the chunk
         static_assert(chunk % unroll == 0);
         for (int first = 0; first < tokens; first += unroll) {
+            if constexpr (on_tensor_cores) {
+                const int lane = threadIdx.x % 32, token = first + lane % 4;
+                double x[RM], y[RN / 2];
+#pragma unroll
+                for (int m = 0; m < RM; ++m) x[m] = stage.x[token][row(m)];
+#pragma unroll
+                for (int n = 0; n < RN / 2; ++n) y[n] = stage.y[token][first_column() + n * 8 + lane / 4];
+#pragma unroll
+                for (int m = 0; m < RM; ++m) {
+#pragma unroll
+                    for (int n = 0; n < RN / 2; ++n) multiply_matrices(sum[m][2 * n], sum[m][2 * n + 1], x[m], y[n]);
+                }
+                continue;
+            }
 #pragma unroll
             for (int u = 0; u < unroll; ++u) {
                 Acc x[RM], y[RN];

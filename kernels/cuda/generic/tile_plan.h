@@ -28,7 +28,9 @@ inline TileAccess tile_access(const Dense& operand, int64_t line_stride, int64_t
 // (root mean square).
 inline double tile_us(double tiles, int rows, double tokens, double splits, bool side_by_side, bsblasDataType_t type,
                       const Device& device) {
-    const int size = element_bytes(type), slots = multiply_add_slots(type), chunk = tile_chunk(size);
+    const int size = element_bytes(type), chunk = tile_chunk(size, rows);
+    const bool on_tensor_cores = type == BSBLAS_R_64F && rows >= least_tensor_rows;
+    const int slots = on_tensor_cores ? 1 : multiply_add_slots(type);
     const TileShape shape = tile_shape(size, rows);
     const double sms = std::max(1, device.multiprocessors), on_each = tiles * splits / sms;
     const int at_once = tile_min_blocks(size, rows);

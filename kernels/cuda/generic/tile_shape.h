@@ -34,9 +34,12 @@ constexpr bool has_tile(int element_bytes, int rows) {
     return rows <= (element_bytes == 16 ? 32 : 64);
 }
 
+// Tiles of binary64 run on tensor cores from this height on.
+constexpr int least_tensor_rows = 8;
+
 // Tokens of a chunk: 32 bytes of a line at least, and as few registers on the way to shared memory as that permits.
-constexpr int tile_chunk(int element_bytes) {
-    return element_bytes == 2 ? 16 : element_bytes == 16 ? 4 : 8;
+constexpr int tile_chunk(int element_bytes, int rows) {
+    return element_bytes == 2 || (element_bytes == 8 && rows == 64) ? 16 : element_bytes == 16 ? 4 : 8;
 }
 
 // Blocks that a multiprocessor has registers for: the sums, what one token multiplies, the chunk on its way to shared
@@ -46,7 +49,7 @@ constexpr int tile_min_blocks(int element_bytes, int rows) {
     const TileShape shape = tile_shape(element_bytes, rows);
     const int sum_words = element_bytes < 4 ? 1 : element_bytes / 4;
     const int multiplied = (shape.own_rows * shape.own_columns + shape.own_rows + shape.own_columns) * sum_words;
-    const int fetched = tile_chunk(element_bytes) * (rows + tile_columns) * element_bytes / 4 / shape.threads();
+    const int fetched = tile_chunk(element_bytes, rows) * (rows + tile_columns) * element_bytes / 4 / shape.threads();
     const int besides = element_bytes == 4 ? 32 : element_bytes == 2 ? 48 : 40;
     // Each quarter of a multiprocessor has 512 registers for each lane of its warps.
     return 512 / (multiplied + fetched + besides) * 4 * 32 / shape.threads();
@@ -59,5 +62,9 @@ enum class TileAccess {
     lines_wide,   // consecutive lines have a token side by side: 16 bytes of them at once
     lines,
 };
+
+constexpr bool is_wide(TileAccess access) {
+    return access == TileAccess::tokens_wide || access == TileAccess::lines_wide;
+}
 
 }  // namespace bsblas::cuda
