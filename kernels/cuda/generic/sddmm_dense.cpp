@@ -41,8 +41,8 @@ double cost(const SddmmProblem& problem, const Device& device) {
     const SddmmDense dense = plan(problem, device);
     const int size = element_bytes(problem.x.type), rows = dense_rows(size);
     const double tiles = static_cast<double>(dense.tiles_m) * static_cast<double>(dense.tiles_n * problem.batch);
-    // Every tile looks at all entries of its block rows: a round of 32 takes some 180 instructions, and more for what it
-    // finds.
+    // Every tile looks at all entries of its block rows: a round of 32 takes some 180 instructions, and more for what
+    // it finds.
     const double rounds = static_cast<double>(problem.a.pattern.capacity * dense.tiles_n * problem.batch) / 32;
     const double search = issue_us(rounds * 180, tiles * 2, device);
     const double reduce = sddmm_reduce_us(problem, dense.split, device);

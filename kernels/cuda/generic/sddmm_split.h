@@ -12,6 +12,8 @@ struct SddmmSplit {
     void* partial = nullptr;  // [batch][split][entry][element of the block] of the accumulator's type; null: one split
 };
 
+// Into `splits` at most: into fewer where tokens are few.
+SddmmSplit split_into(const SddmmProblem& problem, int64_t splits);
 // `warps`: how many the problem has without splitting.
 SddmmSplit split_sddmm(const SddmmProblem& problem, const Device& device, double warps);
 size_t sddmm_split_bytes(const SddmmProblem& problem, const SddmmSplit& split);

@@ -8,18 +8,7 @@
 #include <cuda_runtime.h>
 
 namespace bsblas::cuda {
-namespace {
-
-// Tiles that have work.
-double tiles_of(const SddmmProblem& problem, const SddmmTile& tile) {
-    const Pattern& pattern = problem.a.pattern;
-    const double capacity = static_cast<double>(pattern.capacity), rows = static_cast<double>(pattern.rows);
-    const double in_row = std::ceil(capacity / std::max(rows, 1.0) / tile.entries);
-    const double of_entries = tile.entries == 1 ? capacity : std::min(capacity, rows * in_row);
-    return of_entries * static_cast<double>(tile.parts_m * tile.parts_n) * static_cast<double>(problem.batch);
-}
-
-SddmmTile plan(const SddmmProblem& problem, const Device& device, int rows) {
+SddmmTile cut_into_tiles(const SddmmProblem& problem, int rows) {
     const Sparse& a = problem.a;
     const Dense &x = problem.x, &y = problem.y;
     SddmmTile tile;
@@ -31,13 +20,28 @@ SddmmTile plan(const SddmmProblem& problem, const Device& device, int rows) {
     tile.parts_n = ceil_div(a.bk, tile_columns);
     tile.x = tile_access(x, x.row_stride, x.col_stride, x.cols, a.bm, rows);
     tile.y = tile_access(y, y.col_stride, y.row_stride, x.cols, a.bk, tile_columns);
-    const int warps = tile_shape(element_bytes(x.type), rows).threads() / 32;
-    tile.split = split_sddmm(problem, device, tiles_of(problem, tile) * warps);
 
     const int size = element_bytes(a.type), sum_size = std::max(element_bytes(x.type), 4);
     const int width = std::max(1, 16 / sum_size);
     const size_t bytes = static_cast<size_t>(width * size);
     tile.wide_out = (a.col_stride == 1 ? a.bk : a.bm) % width == 0 && aligned(a.values, size, a.values_stride, bytes);
+    return tile;
+}
+
+double count_tiles(const SddmmProblem& problem, const SddmmTile& tile) {
+    const Pattern& pattern = problem.a.pattern;
+    const double capacity = static_cast<double>(pattern.capacity), rows = static_cast<double>(pattern.rows);
+    const double in_row = std::ceil(capacity / std::max(rows, 1.0) / tile.entries);
+    const double of_entries = tile.entries == 1 ? capacity : std::min(capacity, rows * in_row);
+    return of_entries * static_cast<double>(tile.parts_m * tile.parts_n) * static_cast<double>(problem.batch);
+}
+
+namespace {
+
+SddmmTile plan(const SddmmProblem& problem, const Device& device, int rows) {
+    SddmmTile tile = cut_into_tiles(problem, rows);
+    const int warps = tile_shape(element_bytes(problem.x.type), rows).threads() / 32;
+    tile.split = split_sddmm(problem, device, count_tiles(problem, tile) * warps);
     return tile;
 }
 
@@ -63,7 +67,7 @@ double cost(const SddmmProblem& problem, const Device& device) {
         const bool along_tokens = access == TileAccess::tokens_wide || access == TileAccess::tokens;
         return along_tokens ? static_cast<double>(lines * size) : std::max(32.0, static_cast<double>(lines * size));
     };
-    const double tiles = tiles_of(problem, tile), parts = static_cast<double>(tile.parts_m * tile.parts_n);
+    const double tiles = count_tiles(problem, tile), parts = static_cast<double>(tile.parts_m * tile.parts_n);
     const double entries = static_cast<double>(a.pattern.capacity * problem.batch) * parts;
     const double of_y = entries * bytes(tile.y, std::min<int64_t>(a.bk, tile_columns));
     const double of_x = tiles * bytes(tile.x, std::min<int64_t>(a.bm, Rows));

@@ -9,13 +9,18 @@ namespace bsblas::cuda {
 
 struct SddmmTile {
     SddmmSplit split;
-    int entries = 1;           // of a tile
-    int entries_log2 = 0;      // rounded down
-    int64_t slots;             // at which tiles of entries may begin
-    int64_t parts_m, parts_n;  // of a block
-    TileAccess x, y;
-    bool wide_out;  // 16 bytes of sums, or as many outputs, are neighbours and aligned
+    int entries = 1;                   // of a tile
+    int entries_log2 = 0;              // rounded down
+    int64_t slots = 0;                 // at which tiles of entries may begin
+    int64_t parts_m = 1, parts_n = 1;  // of a block
+    TileAccess x = TileAccess::tokens, y = TileAccess::tokens;
+    bool wide_out = false;  // 16 bytes of sums, or as many outputs, are neighbours and aligned
 };
+
+// All but how tokens are split.
+SddmmTile cut_into_tiles(const SddmmProblem& problem, int rows);
+// Those that have work.
+double count_tiles(const SddmmProblem& problem, const SddmmTile& tile);
 
 template <class In>
 int launch_sddmm_tile(const SddmmProblem& problem, const SddmmTile& tile, int rows, const Launch& launch);

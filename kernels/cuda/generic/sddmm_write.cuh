@@ -31,6 +31,12 @@ __device__ __forceinline__ void write_sampled(const SddmmProblem& problem, const
     });
 }
 
+// W sums of a row, from column n on, a multiple of W.
+template <int W, class Acc>
+__device__ __forceinline__ Pack<Acc, W> pack_of_row(const Acc* row, int n) {
+    return *reinterpret_cast<const Pack<Acc, W>*>(row + n);
+}
+
 template <int Power>
 constexpr int log2_of = 1 + log2_of<Power / 2>;
 template <>
@@ -55,10 +61,17 @@ __device__ __forceinline__ void write_tile(Out* out, const Sums& sums, const int
             using Wide = Pack<Out, W>;
             Wide result = {};
             if (reads) result = *reinterpret_cast<const Wide*>(to);
+            if (row_major) {
+                const auto pack = pack_of_row<W>(sums[m], n);
 #pragma unroll
-            for (int i = 0; i < W; ++i) {
-                const int mi = row_major ? m : m + i, ni = row_major ? n + i : n;
-                result.v[i] = exists(mi, ni) ? finish(sums[mi][ni], result.v[i]) : zero<Out>();
+                for (int i = 0; i < W; ++i) {
+                    result.v[i] = exists(m, n + i) ? finish(pack.v[i], result.v[i]) : zero<Out>();
+                }
+            } else {
+#pragma unroll
+                for (int i = 0; i < W; ++i) {
+                    result.v[i] = exists(m + i, n) ? finish(sums[m + i][n], result.v[i]) : zero<Out>();
+                }
             }
             *reinterpret_cast<Wide*>(to) = result;
         } else {

@@ -1,0 +1,8 @@
+#include "kernels/cuda/generic/sddmm_warp.cuh"
+
+namespace bsblas::cuda {
+
+template int launch_sddmm_warp<float>(const SddmmProblem&, const SddmmTile&, const Launch&);
+template int load_sddmm_warp<float>();
+
+}  // namespace bsblas::cuda

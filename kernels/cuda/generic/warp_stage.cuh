@@ -1,0 +1,101 @@
+// Chunks of x and y on their way to shared memory, for sddmm_warp.cuh: 64 lines of an operand, and of each the tokens
+// that fill 64 bytes for every warp that shares the chunk.
+#pragma once
+
+#include "kernels/cuda/common/access.cuh"
+#include "kernels/cuda/common/async_copy.cuh"
+#include "kernels/cuda/generic/sddmm_warp.h"
+
+namespace bsblas::cuda {
+
+// How many warps share a chunk. Where tokens are side by side, two warps together make requests of 128 bytes of a line
+// (H200, bf16, b = 128, 8192 tokens, a quarter of the blocks: 340 us; 400 with a chunk for each warp). Where lines are,
+// each warp has its own and waits for no other (222 us; shared: 254). binary64 has too many sums for one warp.
+template <class In, bool XAlongTokens, bool YAlongTokens>
+constexpr int warps_sharing = std::is_same_v<In, double> || (sizeof(In) == 2 && (XAlongTokens || YAlongTokens))
+                                  ? warp_count
+                                  : 1;
+
+// One operand's chunk in shared memory. AlongTokens: tokens are side by side there.
+template <class In, bool AlongTokens, int Sharing>
+struct WarpStage {
+    static constexpr int size = sizeof(In), tokens = Sharing * 64 / size;
+    static constexpr int rows = AlongTokens ? warp_tile : tokens;
+    static constexpr int row_bytes = (AlongTokens ? tokens : warp_tile) * size;
+    static constexpr int pitch =
+        row_bytes + (size == 8 ? 32 : 16);  // keeps what is read together off each other's banks
+    static constexpr int bytes = rows * pitch;
+
+    // Where an element lies, the first of its row's neighbours that are read with it.
+    static __device__ __forceinline__ int at(int line, int token) {
+        return AlongTokens ? line * pitch + token * size : token * pitch + line * size;
+    }
+};
+
+// How one thread of those that share a stage copies an operand's chunks: asynchronously, a piece of 16 bytes in each of
+// some rows, as they lie in global memory.
+template <class In, bool AlongTokens, int Sharing>
+class WarpCopy {
+public:
+    using Stage = WarpStage<In, AlongTokens, Sharing>;
+
+    // from: of each line, its beginning, -1 where there is none. first: the first chunk.
+    __device__ __forceinline__ WarpCopy(const In* values, int64_t token_stride, const int64_t* from, int first)
+        : values_(values + first * Stage::tokens * token_stride), from_(from + row()), token_stride_(token_stride) {
+        if constexpr (AlongTokens) {
+            values_ += in_row();
+#pragma unroll
+            for (int i = 0; i < copies; ++i) exist_ |= (from_[i * rows_at_once] >= 0) << i;
+        } else {
+            while (exist_ < per_piece && from[in_row() + exist_] >= 0) ++exist_;
+            values_ += row() * token_stride + (exist_ > 0 ? from[in_row()] : 0);
+        }
+    }
+
+    // Copies the next chunk, of which `left` tokens exist.
+    __device__ __forceinline__ void copy(unsigned char* stage, int left) {
+        unsigned char* const to = stage + row() * Stage::pitch + in_row() * Stage::size;
+        constexpr int step = rows_at_once * Stage::pitch;
+        if constexpr (AlongTokens) {
+            const int valid = min(max(left - in_row(), 0), per_piece) * Stage::size;
+            if (exist_ == (1 << copies) - 1) {
+#pragma unroll
+                for (int i = 0; i < copies; ++i)
+                    async_copy<16>(to + i * step, values_ + from_[i * rows_at_once], valid);
+            } else {
+#pragma unroll
+                for (int i = 0; i < copies; ++i) {
+                    const bool exists = exist_ >> i & 1;
+                    async_copy<16>(to + i * step, values_ + (exists ? from_[i * rows_at_once] : 0), exists ? valid : 0);
+                }
+            }
+        } else {
+            const In* from = values_;
+#pragma unroll
+            for (int i = 0; i < copies; ++i) {
+                async_copy<16>(to + i * step, from, row() + i * rows_at_once < left ? exist_ * Stage::size : 0);
+                from += rows_at_once * token_stride_;
+            }
+        }
+        values_ += warp_count / Sharing * Stage::tokens * token_stride_;
+    }
+
+private:
+    static constexpr int threads = Sharing * 32;
+    static constexpr int per_piece = per_16_bytes<In>, pieces = Stage::row_bytes / 16;  // of a row
+    static constexpr int rows_at_once = threads / pieces, copies = Stage::rows / rows_at_once;
+
+    static __device__ __forceinline__ int row() {
+        return static_cast<int>(threadIdx.x) % threads / pieces;
+    }
+    static __device__ __forceinline__ int in_row() {
+        return static_cast<int>(threadIdx.x) % pieces * per_piece;
+    }
+
+    const In* values_;
+    const int64_t* from_;
+    int64_t token_stride_;
+    int exist_ = 0;  // along tokens: a bit for each row; else how many of the piece's lines
+};
+
+}  // namespace bsblas::cuda
