@@ -30,6 +30,11 @@ Layout lay_out(void* buffer, const Stored& a, int64_t indices, size_t scratch_by
     return layout;
 }
 
+// From one matrix to the next: a single one serves a whole batch, whatever strides it was given.
+int64_t step(const bsblasSpMatDescr& a, int64_t stride) {
+    return a.batch == 1 ? 0 : stride;
+}
+
 // The parts of op(A) that do not depend on its pattern's arrays.
 Sparse operand_shape(const bsblasSpMatDescr& a, bool transpose, bool conjugate) {
     const Stored& stored = a.stored;
@@ -50,7 +55,7 @@ Sparse operand_shape(const bsblasSpMatDescr& a, bool transpose, bool conjugate) 
     }
     view.block_stride = stored.bm * stored.bk;
     view.values = stored.values;
-    view.values_stride = a.values_stride;
+    view.values_stride = step(a, a.values_stride);
     view.type = stored.type;
     view.transposed = transpose;
     view.conjugate = conjugate;
@@ -63,8 +68,8 @@ void set_stored_pattern(Pattern& pattern, const bsblasSpMatDescr& a) {
     pattern.base = stored.base;
     pattern.offsets = stored.offset_array();
     pattern.indices = stored.index_array();
-    pattern.offsets_stride = a.offsets_stride;
-    pattern.indices_stride = a.indices_stride;
+    pattern.offsets_stride = step(a, a.offsets_stride);
+    pattern.indices_stride = step(a, a.indices_stride);
     // Nothing is stored, and the arrays may be missing.
     if (pattern.capacity == 0) pattern.offsets = {};
 }

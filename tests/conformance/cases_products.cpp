@@ -344,6 +344,19 @@ void every_matrix_of_a_batch(Session& session) {
     DenseMatrix c(session.memory(), 32, 5, BSBLAS_R_32F, dense, false);
     c.upload();
     if (multiply(session, left, N, N, a, b, c)) expect_doubled("SpMM, second of a batch", c.after(0), c.after(1));
+
+    // A batch of one serves a larger one even if it was given strides, which lead nowhere.
+    SparseLayout alone;
+    alone.batch = 1;
+    SparseMatrix single(session.memory(), {32, 32, 4, 4, BSBLAS_R_32F}, alone, pattern.blocks(), false);
+    single.set_pattern(0, pattern);
+    single.fill(random);
+    single.upload();
+    require(bsblasBsrSetStridedBatch(single.descriptor(), 1, 1 << 20, 1 << 20, 1 << 20));
+    for (bsblasOperation_t op : {N, T})
+        if (multiply(session, left, op, N, single, b, c))
+            expect_elements(session, "SpMM, a batch of one with strides", c.after(1),
+                            [&](int64_t i, int64_t j) { return c.after(0).at(i, j); });
 }
 
 void capacity_beyond_the_live_blocks(Session& session) {
