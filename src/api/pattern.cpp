@@ -300,7 +300,6 @@ bsblasStatus_t bsblasBsrTransposeValues(bsblasHandle_t handle, bsblasOperation_t
         if (a.stored.capacity == 0) return;
         not_null("map", map);
         check_map(map, at);
-        has_pattern("A", a);
         has_values("A", a);
         has_values("At", at);
         check_distinct("A", "At", a.stored.values, at.stored.values);
@@ -315,6 +314,7 @@ bsblasStatus_t bsblasBsrTransposeValues(bsblasHandle_t handle, bsblasOperation_t
 bsblasStatus_t bsblasDenseToBsr_bufferSize(bsblasHandle_t handle, bsblasConstDnMatDescr_t D, bsblasConstSpMatDescr_t A,
                                            size_t* bufferSize) {
     return guard(__func__, handle, [&](bsblasHandle& live) {
+        has_pattern("At", at);
         not_null("bufferSize", bufferSize);
         const bsblasDnMatDescr& d = dense("D", D);
         const bsblasSpMatDescr& a = bsr("A", A);

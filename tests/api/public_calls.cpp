@@ -542,10 +542,10 @@ void add_pattern_calls(World& w, Calls& calls) {
     World::Difference small;
     small.more_capacity = -1;
     at_out.mutations.push_back({"a slot too few", bits(w.like(*w.at, small)), invalid, "At"});
-    Argument at_values = operand(w, "At", *w.at, out);
-    std::erase_if(at_values.mutations, [](const Mutation& m) {
-        return m.what == "without columns" || m.what == "without offsets";  // the map says it all
-    });
+    // A refresh takes A's values alone; how many there are, At's pattern says.
+    Argument a_values = operand(w, "A", *w.a, in);
+    std::erase_if(a_values.mutations,
+                  [](const Mutation& m) { return m.what == "without columns" || m.what == "without offsets"; });
     // Only part of the arrays is needed to count.
     const auto pattern_alone = [&](Argument argument) { return no_values(argument); };
 
@@ -577,7 +577,7 @@ void add_pattern_calls(World& w, Calls& calls) {
              {handle_, op, operand(w, "A", *w.a, query), operand(w, "At", *w.at, query), buffer_size}},
             {CALL(bsblasBsrTranspose),
              join({handle_, op, operand(w, "A", *w.a, in), at_out, map}, buffer(w, transpose))},
-            {CALL(bsblasBsrTransposeValues), {handle_, op, operand(w, "A", *w.a, in), at_values, needed_map}},
+            {CALL(bsblasBsrTransposeValues), {handle_, op, a_values, operand(w, "At", *w.at, out), needed_map}},
             {CALL(bsblasDenseToBsr_bufferSize),
              {handle_, operand(w, "D", *w.d, query), operand(w, "A", *w.a_out, query), buffer_size}},
             {CALL(bsblasDenseToBsr_count),
