@@ -11,7 +11,6 @@ using namespace bsblas::api;
 
 namespace {
 
-// Values of a call: input, output, how many matrices each has.
 template <class Input, class Output>
 void check_batches(const Input& input, const char* input_name, const Output& output, const char* output_name) {
     batch_serves(input_name, input.batch, output_name, output.batch);
@@ -40,14 +39,25 @@ void check_same_size(const First& first, const char* first_name, int64_t first_r
     }
 }
 
-// An output pattern's offsets are always written; the rest only where there is room.
-void has_output_arrays(const char* argument, const bsblasSpMatDescr& matrix) {
-    if (!matrix.stored.offsets) refuse_value("the rowOffsets of %s are NULL, expected an array", argument);
+// As the output of a pattern: its arrays are there, do not overlap, and can say every column.
+void check_output(const char* argument, const bsblasSpMatDescr& matrix) {
     has_pattern(argument, matrix);
     has_values(argument, matrix);
-    if (matrix.batch > 1 && matrix.offsets_stride == 0) {
+    const Stored& stored = matrix.stored;
+    if (matrix.batch > 1 && matrix.offsets_stride == 0 && stored.offsets) {
         refuse_value("%s is a batch with rowOffsetsStride 0, expected patterns that do not overlap", argument);
     }
+    const int64_t last_column = stored.base + stored.block_cols - 1;
+    if (stored.capacity > 0 && !stored.indices_wide && last_column > INT32_MAX) {
+        refuse_value("the last block column of %s is %" PRId64 ", expected one that its 32-bit colIndices can hold",
+                     argument, last_column);
+    }
+}
+
+// What a pattern that is about to change must not keep, however the call ends. const speaks of the arrays; the analysis
+// belongs to the descriptor.
+void forget_analysis(const bsblasSpMatDescr& matrix) {
+    const_cast<bsblasSpMatDescr&>(matrix).analysis.reset();
 }
 
 template <class Array>
@@ -127,6 +137,10 @@ void check_transpose(bsblasOperation_t op, const bsblasSpMatDescr& a, const bsbl
         refuse_value("At has a capacity of %" PRId64 " blocks, expected at least A's %" PRId64, to.capacity,
                      from.capacity);
     }
+    if (to.room() < from.room()) {
+        refuse_value("A can hold %" PRId64 " blocks, expected at most %" PRId64 ", as At's 32-bit rowOffsets can count",
+                     from.room(), to.room());
+    }
     check_batches(a, "A", at, "At");
 }
 
@@ -193,7 +207,6 @@ bsblasStatus_t bsblasBsrValidate(bsblasHandle_t handle, bsblasConstSpMatDescr_t 
     return guard(__func__, handle, [&](bsblasHandle& live) {
         const bsblasSpMatDescr& a = sparse("A", A);
         const bool empty = a.stored.capacity == 0 && !a.stored.offsets;
-        if (!empty && !a.stored.offsets) refuse_value("the rowOffsets of A are NULL, expected an array");
         has_pattern("A", a);
         void* workspace = checked_buffer(live, buffer, bufferSize, live.backend->validate_workspace(a.stored));
         Defect found;
@@ -251,7 +264,7 @@ bsblasStatus_t bsblasBsrSort(bsblasHandle_t handle, bsblasSpMatDescr_t A, void* 
             refuse(BSBLAS_STATUS_NOT_SUPPORTED, "A is a batch that shares one pattern, expected patterns of their own");
         }
         void* workspace = checked_buffer(live, buffer, bufferSize, live.backend->sort_workspace(a.stored));
-        A->analysis.reset();
+        forget_analysis(a);
         for (int64_t j = 0; j < a.batch; ++j) {
             void* map_j = map_of(map, j, a.stored.capacity, a.stored.offsets_wide);
             succeed_or_refuse(live.backend->sort(a.matrix(j), map_j, live.execution, workspace));
@@ -277,12 +290,12 @@ bsblasStatus_t bsblasBsrTranspose(bsblasHandle_t handle, bsblasOperation_t op, b
         writable("At", at);
         check_map(map, at);
         has_pattern("A", a);
-        if (a.stored.capacity > 0) has_values("A", a);
-        has_output_arrays("At", at);
+        has_values("A", a);
+        check_output("At", at);
         check_distinct(a, "A", at, "At");
         void* workspace =
             checked_buffer(live, buffer, bufferSize, live.backend->transpose_workspace(a.stored, at.stored));
-        At->analysis.reset();
+        forget_analysis(at);
         for (int64_t j = 0; j < at.batch; ++j) {
             void* map_j = map_of(map, j, a.stored.capacity, at.stored.offsets_wide);
             succeed_or_refuse(live.backend->transpose(a.matrix(a.batch == 1 ? 0 : j), at.matrix(j), conjugates(op, a),
@@ -301,6 +314,7 @@ bsblasStatus_t bsblasBsrTransposeValues(bsblasHandle_t handle, bsblasOperation_t
         not_null("map", map);
         check_map(map, at);
         has_values("A", a);
+        has_pattern("At", at);
         has_values("At", at);
         check_distinct("A", "At", a.stored.values, at.stored.values);
         for (int64_t j = 0; j < at.batch; ++j) {
@@ -314,7 +328,6 @@ bsblasStatus_t bsblasBsrTransposeValues(bsblasHandle_t handle, bsblasOperation_t
 bsblasStatus_t bsblasDenseToBsr_bufferSize(bsblasHandle_t handle, bsblasConstDnMatDescr_t D, bsblasConstSpMatDescr_t A,
                                            size_t* bufferSize) {
     return guard(__func__, handle, [&](bsblasHandle& live) {
-        has_pattern("At", at);
         not_null("bufferSize", bufferSize);
         const bsblasDnMatDescr& d = dense("D", D);
         const bsblasSpMatDescr& a = bsr("A", A);
@@ -332,11 +345,12 @@ void dense_to_bsr(bsblasHandle& handle, const bsblasDnMatDescr& d, const bsblasS
     has_values("D", d);
     if (!count_only) {
         writable("A", a);
-        has_output_arrays("A", a);
+        check_output("A", a);
         check_distinct("D", "A", d.values, a.stored.values);
     }
     const size_t needed = handle.backend->dense_to_bsr_workspace(d.matrix(BSBLAS_OP_N, 0), a.stored);
     void* workspace = checked_buffer(handle, buffer, size, needed);
+    if (!count_only) forget_analysis(a);
     convert_batch(a.batch, [&](int64_t j) {
         return handle.backend->dense_to_bsr(d.matrix(BSBLAS_OP_N, d.batch == 1 ? 0 : j), a.matrix(j), count_only,
                                             count_of(handle, count, j), handle.execution, workspace);
@@ -351,10 +365,11 @@ void csr_to_bsr(bsblasHandle& handle, const bsblasSpMatDescr& s, const bsblasSpM
     if (!count_only) {
         has_values("S", s);
         writable("A", a);
-        has_output_arrays("A", a);
+        check_output("A", a);
         check_distinct(s, "S", a, "A");
     }
     void* workspace = checked_buffer(handle, buffer, size, handle.backend->csr_to_bsr_workspace(s.stored, a.stored));
+    if (!count_only) forget_analysis(a);
     convert_batch(a.batch, [&](int64_t j) {
         return handle.backend->csr_to_bsr(s.matrix(s.batch == 1 ? 0 : j), a.matrix(j), count_only,
                                           count_of(handle, count, j), handle.execution, workspace);
@@ -369,7 +384,7 @@ void bsr_to_csr(bsblasHandle& handle, const bsblasSpMatDescr& a, const bsblasSpM
     if (!count_only) {
         has_values("A", a);
         writable("S", s);
-        has_output_arrays("S", s);
+        check_output("S", s);
         check_distinct(a, "A", s, "S");
     }
     void* workspace = checked_buffer(handle, buffer, size, handle.backend->bsr_to_csr_workspace(a.stored, s.stored));
@@ -393,7 +408,6 @@ bsblasStatus_t bsblasDenseToBsr(bsblasHandle_t handle, bsblasConstDnMatDescr_t D
                                 int64_t* nnzBlocks, void* buffer, size_t bufferSize) {
     return guard(__func__, handle, [&](bsblasHandle& live) {
         dense_to_bsr(live, dense("D", D), bsr("A", A), false, nnzBlocks, buffer, bufferSize);
-        A->analysis.reset();
     });
 }
 
@@ -451,7 +465,6 @@ bsblasStatus_t bsblasCsrToBsr(bsblasHandle_t handle, bsblasConstSpMatDescr_t S, 
                               int64_t* nnzBlocks, void* buffer, size_t bufferSize) {
     return guard(__func__, handle, [&](bsblasHandle& live) {
         csr_to_bsr(live, csr("S", S), bsr("A", A), false, nnzBlocks, buffer, bufferSize);
-        A->analysis.reset();
     });
 }
 

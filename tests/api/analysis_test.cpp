@@ -55,6 +55,24 @@ TEST_P(Analysis, LastsUntilThePatternChanges) {
     EXPECT_EQ(needed(), without) << "sorting changes the pattern";
 }
 
+// Here the result finds no room, which leaves A empty.
+TEST_P(Analysis, IsForgottenByAConversionHoweverItEnds) {
+    const bsblasSpMatDescr_t a = world.a->descriptor();
+    const bsblasDnMatDescr_t d = world.d->descriptor();
+    const size_t without = needed();
+    analyze();
+    EXPECT_EQ(bsblasDenseToBsr(world.handle, d, a, nullptr, nullptr, 0), BSBLAS_STATUS_INSUFFICIENT_WORKSPACE);
+    EXPECT_LT(needed(), without) << "a refused call changes nothing";
+
+    Workspace workspace;
+    require(workspace.make(world.memory, false,
+                           [&](size_t* size) { return bsblasDenseToBsr_bufferSize(world.handle, d, a, size); }));
+    EXPECT_EQ(bsblasDenseToBsr(world.handle, d, a, nullptr, workspace.data(), workspace.size()),
+              GetParam() == BSBLAS_BACKEND_HOST ? BSBLAS_STATUS_INSUFFICIENT_CAPACITY : BSBLAS_STATUS_SUCCESS);
+    world.memory.wait();
+    EXPECT_EQ(needed(), without);
+}
+
 TEST_P(Analysis, ServesOtherHandlesOfTheSameBackend) {
     const size_t without = needed();
     analyze();

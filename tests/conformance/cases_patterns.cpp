@@ -187,6 +187,74 @@ void conversions_chained(Session& session) {
         "pattern=uniform,empty,full,longrow");
 }
 
+// ---- 13: nothing is stored, and there are no arrays --------------------------------------------------------------
+
+void null_arrays(Session& session) {
+    for (bsblasDataType_t type : convertible)
+        for (int64_t blocks : {0, 3}) {
+            bsblasSpMatDescr_t a = nullptr, at = nullptr, s = nullptr;
+            for (bsblasSpMatDescr_t* m : {&a, &at})
+                require(bsblasCreateBsr(m, blocks, blocks, 0, 2, 2, nullptr, nullptr, nullptr, BSBLAS_INDEX_32I,
+                                        BSBLAS_INDEX_64I, BSBLAS_INDEX_BASE_ONE, type, BSBLAS_ORDER_ROW));
+            require(bsblasCreateCsr(&s, 2 * blocks, 2 * blocks, 0, nullptr, nullptr, nullptr, BSBLAS_INDEX_32I,
+                                    BSBLAS_INDEX_32I, BSBLAS_INDEX_BASE_ZERO, type));
+            const auto d = make_dense(session, 2 * blocks, 2 * blocks, {}, type);
+            const auto zero =
+                make_dense(session, 2 * blocks, 2 * blocks, std::vector<Complex>(4 * blocks * blocks), type);
+            const std::string what = std::string(name_of(type)) + ", " + std::to_string(blocks) + " block rows, ";
+            using Size = size_t*;
+            with_workspace(
+                session, what + "transposition",
+                [&](bsblasHandle_t h, Size size) { return bsblasBsrTranspose_bufferSize(h, BSBLAS_OP_T, a, at, size); },
+                [&](bsblasHandle_t h, void* buffer, size_t size) {
+                    return bsblasBsrTranspose(h, BSBLAS_OP_T, a, at, nullptr, buffer, size);
+                });
+            with_workspace(
+                session, what + "sorting",
+                [&](bsblasHandle_t h, Size size) { return bsblasBsrSort_bufferSize(h, a, size); },
+                [&](bsblasHandle_t h, void* buffer, size_t size) {
+                    return bsblasBsrSort(h, a, nullptr, buffer, size);
+                });
+            with_workspace(
+                session, what + "analysis",
+                [&](bsblasHandle_t h, Size size) { return bsblasBsrAnalyze_bufferSize(h, a, size); },
+                [&](bsblasHandle_t h, void* buffer, size_t size) { return bsblasBsrAnalyze(h, a, buffer, size); });
+            with_workspace(
+                session, what + "dense -> BSR",
+                [&](bsblasHandle_t h, Size size) {
+                    return bsblasDenseToBsr_bufferSize(h, zero->descriptor(), a, size);
+                },
+                [&](bsblasHandle_t h, void* buffer, size_t size) {
+                    return bsblasDenseToBsr(h, zero->descriptor(), a, nullptr, buffer, size);
+                });
+            with_workspace(
+                session, what + "CSR -> BSR",
+                [&](bsblasHandle_t h, Size size) { return bsblasCsrToBsr_bufferSize(h, s, a, size); },
+                [&](bsblasHandle_t h, void* buffer, size_t size) {
+                    return bsblasCsrToBsr(h, s, a, nullptr, buffer, size);
+                });
+            with_workspace(
+                session, what + "BSR -> CSR",
+                [&](bsblasHandle_t h, Size size) { return bsblasBsrToCsr_bufferSize(h, a, s, size); },
+                [&](bsblasHandle_t h, void* buffer, size_t size) {
+                    return bsblasBsrToCsr(h, a, s, nullptr, buffer, size);
+                });
+            if (with_workspace(
+                    session, what + "BSR -> dense",
+                    [&](bsblasHandle_t h, Size size) {
+                        return bsblasBsrToDense_bufferSize(h, a, d->descriptor(), size);
+                    },
+                    [&](bsblasHandle_t h, void* buffer, size_t size) {
+                        return bsblasBsrToDense(h, a, d->descriptor(), buffer, size);
+                    })) {
+                const std::string wrong = d->download("D", true);
+                session.expect(wrong.empty(), what + wrong);
+                expect_elements(session, what + "BSR -> dense", d->after(0), [](int64_t, int64_t) { return 0; });
+            }
+            for (bsblasSpMatDescr_t m : {a, at, s}) bsblasDestroySpMat(m);
+        }
+}
+
 // ---- Transposition and sorting: the neighbours of 4, 8 and 10 ----------------------------------------------------
 
 void transposition(Session& session) {
@@ -375,6 +443,7 @@ std::vector<Case> pattern_cases() {
         {"case_08_conversions_chained", conversions_chained},
         {"case_12_malformed_patterns", malformed_patterns},
         {"case_12_sizes_that_no_matrix_has", sizes_that_no_matrix_has},
+        {"case_13_null_arrays_of_patterns", null_arrays},
         {"transposition", transposition},
         {"sorting", sorting},
     };
