@@ -6,7 +6,11 @@
  *
  * All functions here: NOT_INITIALIZED for a NULL or destroyed descriptor, INVALID_VALUE for anything else that is said to
  * be wrong below. A Create writes NULL to its first argument when it fails, and can answer ALLOC_FAILED. A Destroy of
- * NULL is a success. A Get skips the outputs that are NULL. */
+ * NULL is a success. A Get skips the outputs that are NULL. Pointers to descriptors, attributes and outputs are host
+ * memory; the arrays are memory of the backend that will use them.
+ *
+ * Too large is an array, batches included, of more than 2^56 bytes, which no machine addresses; or as many rows, columns
+ * or elements of a block; or 2^53 block rows or block columns, whose offsets would be. */
 #ifndef BSBLAS_DESCRIPTOR_H
 #define BSBLAS_DESCRIPTOR_H
 
@@ -31,7 +35,7 @@ BSBLAS_BEGIN_DECLS
  *
  * Arrays may be NULL here and set later; an operation refuses NULL where it would have to look. With nnzBlocks = 0,
  * rowOffsets may stay NULL for good: the matrix is empty.
- * INVALID_VALUE: a size below its range, an element count or byte size beyond 2^63 - 1, an unlisted enumeration value. */
+ * INVALID_VALUE: a size below its range or too large, an unlisted enumeration value, a misaligned array. */
 BSBLAS_API bsblasStatus_t bsblasCreateBsr(bsblasSpMatDescr_t* A, int64_t blockRows, int64_t blockCols, int64_t nnzBlocks,
                                           int64_t rowBlockSize, int64_t colBlockSize, void* rowOffsets, void* colIndices,
                                           void* values, bsblasIndexType_t rowOffsetsType,
@@ -69,7 +73,7 @@ BSBLAS_API bsblasStatus_t bsblasBsrSetPointers(bsblasSpMatDescr_t A, int64_t nnz
  * colIndices + j colIndicesStride and values + j valuesStride (in elements of each array). Both index strides 0: one
  * pattern shared by all. valuesStride 0: the very same matrix each time; only inputs may have that. Forgets the analysis.
  * INVALID_VALUE: A is not BSR, batchCount < 1; a stride that is neither 0 nor at least its array's length, or that
- * carries the batch past 2^63 - 1 bytes; one index stride 0 and the other not. */
+ * makes the batch too large; one index stride 0 and the other not. */
 BSBLAS_API bsblasStatus_t bsblasBsrSetStridedBatch(bsblasConstSpMatDescr_t A, int64_t batchCount,
                                                    int64_t rowOffsetsStride, int64_t colIndicesStride,
                                                    int64_t valuesStride);
@@ -142,7 +146,8 @@ BSBLAS_API bsblasStatus_t bsblasSpMatGetAttribute(bsblasConstSpMatDescr_t A, bsb
  * rows x cols elements; column-major: (i, j) at i + j ld with ld >= max(1, rows), row-major: at i ld + j with
  * ld >= max(1, cols). The gap up to ld is neither read nor written. values is aligned as one element and may be NULL
  * until an operation has to look.
- * INVALID_VALUE: a negative size, too small an ld, a size beyond 2^63 - 1 bytes, an unlisted enumeration value. */
+ * INVALID_VALUE: a negative size, too small an ld, a matrix that is too large, an unlisted enumeration value, misaligned
+ * values. */
 BSBLAS_API bsblasStatus_t bsblasCreateDnMat(bsblasDnMatDescr_t* B, int64_t rows, int64_t cols, int64_t ld, void* values,
                                             bsblasDataType_t valueType, bsblasOrder_t order);
 BSBLAS_API bsblasStatus_t bsblasCreateConstDnMat(bsblasConstDnMatDescr_t* B, int64_t rows, int64_t cols, int64_t ld,
@@ -163,7 +168,7 @@ BSBLAS_API bsblasStatus_t bsblasDnMatGetValues(bsblasDnMatDescr_t B, void** valu
 BSBLAS_API bsblasStatus_t bsblasConstDnMatGetValues(bsblasConstDnMatDescr_t B, const void** values);
 
 /* Makes B a batch: matrix j at values + j stride. Stride 0: the same matrix each time; only inputs may have that.
- * INVALID_VALUE: batchCount < 1; a stride below 0, or one that carries the batch past 2^63 - 1 bytes. Operations refuse
+ * INVALID_VALUE: batchCount < 1; a stride below 0, or one that makes the batch too large. Operations refuse
  * outputs whose matrices overlap. */
 BSBLAS_API bsblasStatus_t bsblasDnMatSetStridedBatch(bsblasConstDnMatDescr_t B, int64_t batchCount, int64_t stride);
 BSBLAS_API bsblasStatus_t bsblasDnMatGetStridedBatch(bsblasConstDnMatDescr_t B, int64_t* batchCount, int64_t* stride);

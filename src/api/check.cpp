@@ -142,7 +142,7 @@ std::string size_of(const char* argument, const bsblasDnMatDescr& descriptor) {
 
 size_t buffer_size(const bsblasHandle& handle, size_t needed) {
     if (needed == 0 || handle.backend->id() == BSBLAS_BACKEND_CUDA) return needed;
-    return needed + Workspace::alignment - 1;
+    return needed > SIZE_MAX - Workspace::alignment ? SIZE_MAX : needed + Workspace::alignment - 1;
 }
 
 void* checked_buffer(const bsblasHandle& handle, void* buffer, size_t size, size_t needed) {

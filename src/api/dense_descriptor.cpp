@@ -10,7 +10,7 @@ using namespace bsblas::api;
 
 namespace {
 
-// The length of one matrix in elements; false when the batch cannot be addressed in 63 bits of bytes.
+// Whether the batch takes at most max_bytes.
 bool can_be_addressed(const bsblasDnMatDescr& matrix) {
     const bool by_rows = matrix.order == BSBLAS_ORDER_ROW;
     const int64_t minor = by_rows ? matrix.cols : matrix.rows;
@@ -42,8 +42,8 @@ bsblasStatus_t create(const char* function, Handle* out, bool read_only, int64_t
         matrix.type = type;
         matrix.order = order;
         if (!can_be_addressed(matrix)) {
-            refuse_value("rows is %" PRId64 ", cols %" PRId64 " and ld %" PRId64 ", expected at most 2^63 - 1 bytes",
-                         rows, cols, ld);
+            refuse_value("rows is %" PRId64 ", cols %" PRId64 " and ld %" PRId64 ", expected at most 2^56 bytes", rows,
+                         cols, ld);
         }
         bsblasDnMatDescr* descriptor = Pool<bsblasDnMatDescr>::create(matrix);
         *out = descriptor;
@@ -133,7 +133,7 @@ bsblasStatus_t bsblasDnMatSetStridedBatch(bsblasConstDnMatDescr_t B, int64_t bat
         changed.batch = batchCount;
         changed.batch_stride = stride;
         if (!can_be_addressed(changed)) {
-            refuse_value("stride is %" PRId64 " and batchCount %" PRId64 ", expected at most 2^63 - 1 bytes", stride,
+            refuse_value("stride is %" PRId64 " and batchCount %" PRId64 ", expected at most 2^56 bytes", stride,
                          batchCount);
         }
         matrix = changed;

@@ -116,7 +116,7 @@ int64_t patterns_of(const bsblasSpMatDescr& a) {
 size_t analysis_bytes(const bsblasHandle& handle, const bsblasSpMatDescr& a) {
     if (a.stored.capacity == 0) return 0;
     Workspace workspace(nullptr);
-    workspace.take(static_cast<size_t>(patterns_of(a)) * index_bytes(a.stored));
+    workspace.take(index_bytes(a.stored), static_cast<size_t>(patterns_of(a)));
     workspace.take(handle.backend->transposed_index_workspace(a.stored));
     return workspace.used();
 }
@@ -183,7 +183,7 @@ bsblasStatus_t bsblasBsrAnalyze(bsblasHandle_t handle, bsblasConstSpMatDescr_t A
         has_pattern("A", a);
         Workspace workspace(checked_buffer(live, buffer, bufferSize, needed));
         Analysis analysis{live.backend->id(), live.backend->ordinal(), {}};
-        char* place = static_cast<char*>(workspace.take(static_cast<size_t>(patterns_of(a)) * index_bytes(a.stored)));
+        char* place = static_cast<char*>(workspace.take(index_bytes(a.stored), static_cast<size_t>(patterns_of(a))));
         void* scratch = workspace.take(live.backend->transposed_index_workspace(a.stored));
         a.analysis.reset();
         for (int64_t j = 0; j < patterns_of(a); ++j, place += index_bytes(a.stored)) {

@@ -29,8 +29,8 @@ void check_capacity(const Names& names, const Stored& stored) {
     at_least(names.capacity, stored.capacity, 0);
     int64_t elements, bytes;
     if (!multiply_add(stored.capacity, stored.bm * stored.bk, 0, &elements) ||
-        !multiply_add(elements, data_type(stored.type)->size, 0, &bytes) || stored.capacity > INT64_MAX / 8) {
-        refuse_value("%s is %" PRId64 ", expected values of at most 2^63 - 1 bytes", names.capacity, stored.capacity);
+        !multiply_add(elements, data_type(stored.type)->size, 0, &bytes) || stored.capacity > max_bytes / 8) {
+        refuse_value("%s is %" PRId64 ", expected arrays of at most 2^56 bytes", names.capacity, stored.capacity);
     }
 }
 
@@ -45,17 +45,20 @@ void check_sizes(const Names& names, Stored& stored) {
     at_least(names.block_cols, stored.block_cols, 0);
     at_least("rowBlockSize", stored.bm, 1);
     at_least("colBlockSize", stored.bk, 1);
-    if (stored.block_rows > INT64_MAX / 8 - 1 || !multiply_add(stored.block_rows, stored.bm, 0, &stored.rows)) {
-        refuse_value("%s is %" PRId64 ", expected fewer than 2^63 rows and 2^63 bytes of rowOffsets", names.block_rows,
+    // Either way round, the matrix has offsets of 8 bytes at most.
+    constexpr int64_t most_blocks = max_bytes / 8 - 1;
+    if (stored.block_rows > most_blocks || !multiply_add(stored.block_rows, stored.bm, 0, &stored.rows)) {
+        refuse_value("%s is %" PRId64 ", expected fewer than 2^53, and at most 2^56 rows", names.block_rows,
                      stored.block_rows);
     }
-    if (!multiply_add(stored.block_cols, stored.bk, 0, &stored.cols)) {
-        refuse_value("%s is %" PRId64 ", expected fewer than 2^63 columns", names.block_cols, stored.block_cols);
+    if (stored.block_cols > most_blocks || !multiply_add(stored.block_cols, stored.bk, 0, &stored.cols)) {
+        refuse_value("%s is %" PRId64 ", expected fewer than 2^53, and at most 2^56 columns", names.block_cols,
+                     stored.block_cols);
     }
     int64_t block;
     if (!multiply_add(stored.bm, stored.bk, 0, &block)) {
         refuse_value("rowBlockSize is %" PRId64 " and colBlockSize %" PRId64
-                     ", expected blocks of fewer than 2^63 elements",
+                     ", expected blocks of at most 2^56 elements",
                      stored.bm, stored.bk);
     }
 }
@@ -168,8 +171,8 @@ void check_stride(const char* argument, int64_t stride, int64_t length, int64_t 
     }
     int64_t elements, bytes;
     if (!multiply_add(batch - 1, stride, length, &elements) || !multiply_add(elements, size, 0, &bytes)) {
-        refuse_value("%s is %" PRId64 " and batchCount %" PRId64 ", expected a batch of at most 2^63 - 1 bytes",
-                     argument, stride, batch);
+        refuse_value("%s is %" PRId64 " and batchCount %" PRId64 ", expected a batch of at most 2^56 bytes", argument,
+                     stride, batch);
     }
 }
 

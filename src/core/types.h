@@ -34,13 +34,13 @@ struct ArithmeticTypes {
 std::optional<ArithmeticTypes> arithmetic_types(bsblasDataType_t a, bsblasDataType_t b, bsblasDataType_t out,
                                                 std::optional<bsblasComputeType_t> wanted, bsblasMathMode_t math);
 
-// a b + c without overflow, for sizes that are not negative.
-inline bool multiply_add(int64_t a, int64_t b, int64_t c, int64_t* out) {
-    return !__builtin_mul_overflow(a, b, out) && !__builtin_add_overflow(*out, c, out);
-}
+// No array or dimension is larger: more than any machine addresses, and so little that buffers, which are a few times
+// as large as arrays, stay within 64 bits.
+inline constexpr int64_t max_bytes = int64_t{1} << 56;
 
-inline int64_t ceil_div(int64_t a, int64_t b) {
-    return a / b + (a % b != 0);
+// *out = a b + c, for sizes that are not negative; false above max_bytes.
+inline bool multiply_add(int64_t a, int64_t b, int64_t c, int64_t* out) {
+    return !__builtin_mul_overflow(a, b, out) && !__builtin_add_overflow(*out, c, out) && *out <= max_bytes;
 }
 
 }  // namespace bsblas

@@ -13,9 +13,14 @@ public:
 
     explicit Workspace(void* buffer) : buffer_(static_cast<char*>(buffer)) {}
 
-    void* take(size_t bytes) {
+    // `count` parts of `bytes`, side by side. A sum beyond 64 bits becomes the largest number, which no buffer has.
+    void* take(size_t bytes, size_t count = 1) {
         void* part = buffer_ ? buffer_ + used_ : nullptr;
-        used_ += (bytes + alignment - 1) / alignment * alignment;
+        size_t all;
+        if (__builtin_mul_overflow(bytes, count, &all) || __builtin_add_overflow(all, alignment - 1, &all) ||
+            __builtin_add_overflow(used_, all / alignment * alignment, &used_)) {
+            used_ = SIZE_MAX;
+        }
         return part;
     }
     size_t used() const { return used_; }

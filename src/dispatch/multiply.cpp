@@ -23,7 +23,7 @@ Layout lay_out(void* buffer, const Stored& a, int64_t indices, size_t scratch_by
     Workspace workspace(buffer);
     Layout layout;
     layout.index_bytes = TransposedIndex::bytes(a.block_rows, a.block_cols, a.capacity);
-    void* first = workspace.take(static_cast<size_t>(indices) * layout.index_bytes);
+    void* first = workspace.take(layout.index_bytes, static_cast<size_t>(indices));
     layout.first_index = TransposedIndex::in(first, a.block_rows, a.block_cols, a.capacity);
     layout.scratch = workspace.take(scratch_bytes);
     layout.total = workspace.used();
