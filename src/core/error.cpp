@@ -31,4 +31,8 @@ bsblasStatus_t fail(bsblasStatus_t status, const char* format, ...) {
     return status;
 }
 
+KeepErrorMessage::~KeepErrorMessage() {
+    std::snprintf(message, sizeof message, "%s", before_.c_str());
+}
+
 }  // namespace bsblas

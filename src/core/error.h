@@ -3,6 +3,8 @@
 
 #include <bsblas/status.h>
 
+#include <string>
+
 namespace bsblas {
 
 // Keeps the sentence for bsblasGetLastErrorMessage of this thread and returns status.
@@ -12,5 +14,17 @@ namespace bsblas {
 void set_current_function(const char* name);
 
 const char* last_error_message();
+
+// Puts the sentence that was there before back, for a failure that the caller does not get to see.
+class KeepErrorMessage {
+public:
+    KeepErrorMessage() : before_(last_error_message()) {}
+    ~KeepErrorMessage();
+    KeepErrorMessage(const KeepErrorMessage&) = delete;
+    KeepErrorMessage& operator=(const KeepErrorMessage&) = delete;
+
+private:
+    const std::string before_;
+};
 
 }  // namespace bsblas

@@ -81,6 +81,15 @@ TEST(Status, TheLastErrorStaysUntilTheNext) {
     EXPECT_NE(bsblasGetLastErrorMessage(), first);
 }
 
+TEST(Status, ASuccessLeavesTheLastErrorAsItIs) {
+    EXPECT_EQ(bsblasGetVersion(nullptr), BSBLAS_STATUS_INVALID_VALUE);
+    const std::string before = bsblasGetLastErrorMessage();
+    bsblasHandle_t handle = nullptr;
+    EXPECT_SUCCESS(bsblasCreate(&handle));  // on the host where no device can be had
+    EXPECT_EQ(bsblasGetLastErrorMessage(), before);
+    EXPECT_SUCCESS(bsblasDestroy(handle));
+}
+
 TEST(Modes, DefaultsAndRoundTrips) {
     for (bsblasBackend_t backend : backends_here()) {
         bsblasHandle_t handle = nullptr;
