@@ -73,13 +73,6 @@ private:
     cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-// Waiting would spoil a capture; the call refuses instead, before anything is enqueued.
-bool is_captured(const Execution& execution) {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    return cudaStreamIsCapturing(static_cast<cudaStream_t>(execution.stream), &status) == cudaSuccess &&
-           status != cudaStreamCaptureStatusNone;
-}
-
 bsblasStatus_t cannot_wait() {
     return fail(BSBLAS_STATUS_NOT_SUPPORTED,
                 "the handle's stream is being captured, expected one that this call can wait for");
@@ -154,6 +147,15 @@ template <class Body>
 size_t CudaBackend::size_in_context(Body body) const {
     const CurrentContext current(driver_, context_);
     return body();
+}
+
+bool CudaBackend::is_captured(const Execution& execution) const {
+    const CurrentContext current(driver_, context_);
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    const cudaError_t error = cudaStreamIsCapturing(static_cast<cudaStream_t>(execution.stream), &status);
+    if (error != cudaSuccess) cudaGetLastError();
+    // Implicit: the default stream, while another stream that it waits for is being captured.
+    return error == cudaErrorStreamCaptureImplicit || status != cudaStreamCaptureStatusNone;
 }
 
 Device CudaBackend::device(const Execution& execution) const {

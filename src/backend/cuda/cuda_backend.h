@@ -1,5 +1,5 @@
-// The backend of one CUDA device. It works in the device's primary context, which is also the CUDA runtime's, and
-// leaves current whatever context the caller has.
+// The backend of one CUDA device. It works in the context that is current when it is made, else in the device's primary
+// one, which is the CUDA runtime's, and leaves current whatever context the caller has.
 #pragma once
 
 #include "backend/backend.h"
@@ -55,6 +55,8 @@ private:
     bsblasStatus_t in_context(const char* what, Body body) const;
     template <class Body>
     size_t size_in_context(Body body) const;
+    // Waiting would spoil a capture: calls that have to refuse instead, before anything is enqueued.
+    bool is_captured(const Execution&) const;
     // body(device_count, workspace) -> int, whose count goes where `count` says.
     template <class Body>
     bsblasStatus_t with_count(const char* what, CountOut count, const Execution&, void* workspace, Body body) const;
