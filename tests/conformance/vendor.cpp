@@ -8,7 +8,9 @@ namespace bsblas::test {
 namespace {
 
 // Ours and theirs on the same memory. Each must agree with the reference within its bounds, and so with the other
-// within twice as much; whether a deviation is theirs is said, and is no failure of ours.
+// within twice as much. Ours is checked first, so that a deviation of theirs is theirs alone: it is said, as a skip,
+// and is no failure of ours. The bounds are those of one rounding, after sums in the accumulator's type, of alpha A B +
+// beta C.
 void compare_with(VendorLibrary& vendor, Session& session, const Problem& problem) {
     const auto call = make_call(problem, session.memory());
     call->fill(1);
