@@ -19,12 +19,13 @@
  * - On a cuda handle, SpMM, SDDMM, analysis, sorting, transposition and conversion are asynchronous on the handle's
  *   stream, allocate nothing, do not synchronise, and can be captured into a CUDA graph; exceptions are named where
  *   they occur. On a host handle every call returns when its result is written.
- * - Every operation has a ..._bufferSize, which needs sizes, types and options but none of the data. The operation
+ * - Every operation that takes a buffer has a ..._bufferSize, which needs sizes, types and options but none of the data,
+ *   and is host work. Its answer holds while these, an analysis of A and the handle's modes are the same. The operation
  *   takes a buffer of at least that size, in the memory of the backend, aligned to 256 bytes (any alignment on a host
  *   handle), whose contents it may overwrite until it is done. Size 0 allows NULL.
  * - A call that answers anything but BSBLAS_STATUS_SUCCESS has written nothing, unless its comment says otherwise.
  *   bsblasGetLastErrorMessage tells which argument was at fault, what it was and what was expected.
- * - Offsets are computed in 64 bits; only memory limits the sizes.
+ * - Offsets are computed in 64 bits; only memory limits the sizes (descriptor.h has the figures).
  * - Results are the same bits at every call of the same sequence on the same device and library build, until
  *   bsblasSetDeterminism permits otherwise. On a host handle they do not depend on the number of threads either.
  */

@@ -27,7 +27,7 @@ BSBLAS_BEGIN_DECLS
  *   blockRows, blockCols   >= 0, counted in blocks: a 1024 x 768 matrix in 64 x 32 blocks has 16 and 24
  *   nnzBlocks              >= 0, the capacity of colIndices and values in blocks. The live count is
  *                          rowOffsets[blockRows] - base, read when an operation runs; what lies behind it is neither
- *                          read nor written, except that outputs whose count is smaller leave it as it was
+ *                          read nor written
  *   rowBlockSize, colBlockSize  >= 1, in elements
  *   rowOffsets             blockRows + 1 numbers of rowOffsetsType
  *   colIndices             nnzBlocks numbers of colIndicesType
@@ -120,7 +120,8 @@ BSBLAS_API bsblasStatus_t bsblasSpMatGetFormat(bsblasConstSpMatDescr_t A, bsblas
 /* Logical rows and columns, and nnz = the capacity, all in elements. */
 BSBLAS_API bsblasStatus_t bsblasSpMatGetSize(bsblasConstSpMatDescr_t A, int64_t* rows, int64_t* cols, int64_t* nnz);
 
-/* Only the values: the pattern and its analysis stay. INVALID_VALUE: A was made Const (SetValues, GetValues). */
+/* Only the values: the pattern and its analysis stay. INVALID_VALUE: A was made Const (SetValues, GetValues); misaligned
+ * values. */
 BSBLAS_API bsblasStatus_t bsblasSpMatSetValues(bsblasSpMatDescr_t A, void* values);
 BSBLAS_API bsblasStatus_t bsblasSpMatGetValues(bsblasSpMatDescr_t A, void** values);
 BSBLAS_API bsblasStatus_t bsblasConstSpMatGetValues(bsblasConstSpMatDescr_t A, const void** values);
@@ -136,7 +137,8 @@ typedef enum bsblasSpMatAttribute_t {
     BSBLAS_SPMAT_ATTRIBUTE_MAX = 0x7fffffff
 } bsblasSpMatAttribute_t;
 
-/* INVALID_VALUE: attribute not listed, size is not that of its type, the value is out of its range, data is NULL. */
+/* INVALID_VALUE: A is not BSR, attribute not listed, size is not that of its type, the value is out of its range, data is
+ * NULL. */
 BSBLAS_API bsblasStatus_t bsblasSpMatSetAttribute(bsblasConstSpMatDescr_t A, bsblasSpMatAttribute_t attribute,
                                                   const void* data, size_t size);
 BSBLAS_API bsblasStatus_t bsblasSpMatGetAttribute(bsblasConstSpMatDescr_t A, bsblasSpMatAttribute_t attribute,
@@ -156,13 +158,13 @@ BSBLAS_API bsblasStatus_t bsblasCreateConstDnMat(bsblasConstDnMatDescr_t* B, int
 /* Frees the descriptor; the array stays the caller's. Work already on a stream still completes. */
 BSBLAS_API bsblasStatus_t bsblasDestroyDnMat(bsblasConstDnMatDescr_t B);
 
-/* INVALID_VALUE: (DnMatGet) B was made Const. */
+/* Reads back what Create and SetValues set. INVALID_VALUE: (DnMatGet) B was made Const. */
 BSBLAS_API bsblasStatus_t bsblasDnMatGet(bsblasDnMatDescr_t B, int64_t* rows, int64_t* cols, int64_t* ld, void** values,
                                          bsblasDataType_t* valueType, bsblasOrder_t* order);
 BSBLAS_API bsblasStatus_t bsblasConstDnMatGet(bsblasConstDnMatDescr_t B, int64_t* rows, int64_t* cols, int64_t* ld,
                                               const void** values, bsblasDataType_t* valueType, bsblasOrder_t* order);
 
-/* INVALID_VALUE: B was made Const (SetValues, GetValues). */
+/* Only the values. INVALID_VALUE: B was made Const (SetValues, GetValues); misaligned values. */
 BSBLAS_API bsblasStatus_t bsblasDnMatSetValues(bsblasDnMatDescr_t B, void* values);
 BSBLAS_API bsblasStatus_t bsblasDnMatGetValues(bsblasDnMatDescr_t B, void** values);
 BSBLAS_API bsblasStatus_t bsblasConstDnMatGetValues(bsblasConstDnMatDescr_t B, const void** values);

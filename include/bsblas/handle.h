@@ -29,16 +29,19 @@ BSBLAS_API bsblasStatus_t bsblasGetBuildInfo(const char** info);
 /* ---- Life ------------------------------------------------------------------------------------------------------- */
 
 /* Makes a handle on the best backend here: cuda when this build has it and the current device can run it, else host.
- * BSBLAS_BACKEND=host or =cuda in the environment overrides that choice. *handle is NULL after a failure.
- * INVALID_VALUE: handle is NULL. NOT_AVAILABLE: BSBLAS_BACKEND names a backend that is not to be had.
- * ALLOC_FAILED. */
+ * BSBLAS_BACKEND=host or =cuda in the environment overrides that choice. BSBLAS_KERNEL in the environment is a regular
+ * expression: only kernels in whose name it is found run, and what none of those takes is NOT_SUPPORTED. Both are read
+ * when the handle is made. *handle is NULL after a failure.
+ * INVALID_VALUE: handle is NULL, BSBLAS_LOG_LEVEL or BSBLAS_KERNEL is not what it may be. NOT_AVAILABLE: BSBLAS_BACKEND
+ * names a backend that is not to be had. ALLOC_FAILED.
+ * A cuda handle loads the kernels of products, once for each context: the first one takes a while. */
 BSBLAS_API bsblasStatus_t bsblasCreate(bsblasHandle_t* handle);
 
 /* Makes a handle on that backend or none. A cuda handle belongs to the CUDA context that is current in the calling thread,
  * else to the primary context of the current device (the runtime API's); its calls run there whatever is current later, and
  * leave what is current as it was.
- * INVALID_VALUE: handle is NULL, backend is not listed. NOT_AVAILABLE: the build, machine or driver lacks it; the
- * message says which. ALLOC_FAILED. */
+ * INVALID_VALUE: handle is NULL, backend is not listed, or the environment as above. NOT_AVAILABLE: the build, machine or
+ * driver lacks it; the message says which. ALLOC_FAILED. */
 BSBLAS_API bsblasStatus_t bsblasCreateWithBackend(bsblasHandle_t* handle, bsblasBackend_t backend);
 
 /* Frees the handle. Work already on its stream still completes. NULL is a success.
@@ -52,11 +55,12 @@ BSBLAS_API bsblasStatus_t bsblasGetBackend(bsblasHandle_t handle, bsblasBackend_
  * Each Set takes effect for later calls; each Get writes the present value. All: NOT_INITIALIZED for a bad handle,
  * INVALID_VALUE for a value that is not listed or a NULL pointer. */
 
-/* The stream that work goes to; NULL, the default, is the device's default stream. A host handle takes only NULL. */
+/* The stream that work goes to, of the handle's context; NULL, the default, is the legacy default stream. A host handle
+ * takes only NULL. */
 BSBLAS_API bsblasStatus_t bsblasSetStream(bsblasHandle_t handle, bsblasStream_t stream);
 BSBLAS_API bsblasStatus_t bsblasGetStream(bsblasHandle_t handle, bsblasStream_t* stream);
 
-/* Where alpha, beta and the counts of the ..._count functions are. Default: BSBLAS_POINTER_MODE_HOST. */
+/* Where alpha, beta and the counts of conversions are. Default: BSBLAS_POINTER_MODE_HOST. */
 BSBLAS_API bsblasStatus_t bsblasSetPointerMode(bsblasHandle_t handle, bsblasPointerMode_t mode);
 BSBLAS_API bsblasStatus_t bsblasGetPointerMode(bsblasHandle_t handle, bsblasPointerMode_t* mode);
 
@@ -64,7 +68,7 @@ BSBLAS_API bsblasStatus_t bsblasGetPointerMode(bsblasHandle_t handle, bsblasPoin
 BSBLAS_API bsblasStatus_t bsblasSetMathMode(bsblasHandle_t handle, bsblasMathMode_t mode);
 BSBLAS_API bsblasStatus_t bsblasGetMathMode(bsblasHandle_t handle, bsblasMathMode_t* mode);
 
-/* Default: BSBLAS_DETERMINISM_REQUIRED. */
+/* Whether results have to be the same bits at every call. Default: BSBLAS_DETERMINISM_REQUIRED. */
 BSBLAS_API bsblasStatus_t bsblasSetDeterminism(bsblasHandle_t handle, bsblasDeterminism_t determinism);
 BSBLAS_API bsblasStatus_t bsblasGetDeterminism(bsblasHandle_t handle, bsblasDeterminism_t* determinism);
 
@@ -73,9 +77,9 @@ BSBLAS_API bsblasStatus_t bsblasGetDeterminism(bsblasHandle_t handle, bsblasDete
 BSBLAS_API bsblasStatus_t bsblasSetSMCountTarget(bsblasHandle_t handle, int smCount);
 BSBLAS_API bsblasStatus_t bsblasGetSMCountTarget(bsblasHandle_t handle, int* smCount);
 
-/* How many threads a host handle's calls use, the calling one included. 0, the default: BSBLAS_NUM_THREADS in the
- * environment, else as many as the process may run on. Get writes the number that a call would use. No effect on a
- * cuda handle, whose Get writes 1. */
+/* How many threads a host handle's calls use, the calling one included, 1024 at most. 0, the default: BSBLAS_NUM_THREADS
+ * in the environment when the handle is made, else as many as the process could run on then. Get writes the number that a call would use. No effect on
+ * a cuda handle, whose Get writes 1. */
 BSBLAS_API bsblasStatus_t bsblasSetNumThreads(bsblasHandle_t handle, int numThreads);
 BSBLAS_API bsblasStatus_t bsblasGetNumThreads(bsblasHandle_t handle, int* numThreads);
 
@@ -84,7 +88,8 @@ BSBLAS_API bsblasStatus_t bsblasGetNumThreads(bsblasHandle_t handle, int* numThr
  * programs read, so it can be replayed there. Without a callback, lines go to the file that BSBLAS_LOG_FILE names ("%p"
  * becomes the process id), else to stderr. */
 
-/* Default: BSBLAS_LOG_LEVEL in the environment when the handle is made (off, error, call, dispatch), else off. */
+/* How much is logged. Default: BSBLAS_LOG_LEVEL in the environment when the handle is made (off, error, call, dispatch),
+ * else off. */
 BSBLAS_API bsblasStatus_t bsblasSetLogLevel(bsblasHandle_t handle, bsblasLogLevel_t level);
 BSBLAS_API bsblasStatus_t bsblasGetLogLevel(bsblasHandle_t handle, bsblasLogLevel_t* level);
 

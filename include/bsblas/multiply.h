@@ -36,14 +36,14 @@ BSBLAS_BEGIN_DECLS
 /* side LEFT:   C = alpha op(A) op(B) + beta C     op(A) m x k, op(B) k x n, C m x n
  * side RIGHT:  C = alpha op(B) op(A) + beta C     op(B) m x k, op(A) k x n, C m x n
  *
- * op(A) = T and H read the same values as N; nothing is transposed in memory. They need the transposed index of the
- * pattern: bsblasBsrAnalyze keeps it, otherwise each call makes it in its buffer.
+ * All ops read the same values; nothing is transposed in memory. LEFT with T or H, and RIGHT with N, need the transposed
+ * index of the pattern: bsblasBsrAnalyze keeps it, otherwise each call makes it in its buffer.
  *
- *   A           BSR. Sizes are the logical ones
- *   B, C        dense, any order each
+ *   A           BSR, in the backend's memory. Sizes are the logical ones
+ *   B, C        dense, any order each, in the backend's memory
  *   alpha, beta one number each, of the type in the table above, where the pointer mode says
- *   descr       NULL, or options
- *   buffer      bufferSize bytes
+ *   descr       NULL, or options, which are read before the call returns; scales are read when the operation runs
+ *   buffer      bufferSize bytes, as bsblas.h says
  *
  * Batches: C has n matrices; A and B have n or 1, and 1 is used for all.
  * Asynchronous and capturable on a cuda handle. */
@@ -62,6 +62,10 @@ BSBLAS_API bsblasStatus_t bsblasSpMM(bsblasHandle_t handle, bsblasSide_t side, b
  * Blocks stored twice at one place both get the product. Padding in edge blocks becomes zero.
  *
  * The gradient of Y = W X by W, at W's blocks, is SDDMM with X := dY, op N, and Y := X, op T (H on complex types).
+ *
+ *   X, Y        dense, any order each, in the backend's memory
+ *   A           BSR, in the backend's memory. Its pattern is only read
+ *   alpha, beta, descr, buffer  as of SpMM
  *
  * Batches: A has n matrices; X and Y have n or 1, and 1 is used for all.
  * Asynchronous and capturable on a cuda handle. */

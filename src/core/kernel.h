@@ -40,7 +40,7 @@ struct Launch {
 // the problem may be null when they are called. So tables are tested, and problems are planned, without a device.
 template <class Problem>
 struct Kernel {
-    const char* name;  // a grammar, and the file's name: op_bsr<block>_<type>__<arch>_<means>_<tile>
+    const char* name;  // a grammar: op_bsr<block>_<type>__<arch>_<means>_<tile>
     // Why it does not take the problem, in words; "" when it does.
     std::string (*refuses)(const Problem&, const Device&);
     size_t (*workspace)(const Problem&, const Device&);
