@@ -1,8 +1,8 @@
 // The host's pattern operations against naive references: lists of blocks and dense expansions, made by loops of their
 // own.
+#include "kernels/host/number.h"
 #include "kernels/host/pattern.h"
 #include "kernels/host/pattern_sort_keys.h"
-#include "kernels/host/pattern_sum.h"
 
 #include <gtest/gtest.h>
 
@@ -79,9 +79,9 @@ Number get(const Bytes& array, int64_t i, bsblasDataType_t type) {
     const unsigned char* at = array.data() + i * size_of(type);
     switch (type) {
         case BSBLAS_R_16F:
-            return host::to_float(load<host::Half>(at));
+            return host::widen(load<host::Float16>(at));
         case BSBLAS_R_16BF:
-            return host::to_float(load<host::Bfloat>(at));
+            return host::widen(load<host::Bfloat16>(at));
         case BSBLAS_R_32F:
             return load<float>(at);
         case BSBLAS_R_32I:
@@ -106,9 +106,9 @@ void put(Bytes& array, int64_t i, bsblasDataType_t type, Number x) {
     unsigned char* at = array.data() + i * size_of(type);
     switch (type) {
         case BSBLAS_R_16F:
-            return store(at, host::to_half(float(x.real())));
+            return store(at, host::narrow<host::Float16>(float(x.real())));
         case BSBLAS_R_16BF:
-            return store(at, host::to_bfloat(float(x.real())));
+            return store(at, host::narrow<host::Bfloat16>(float(x.real())));
         case BSBLAS_R_32F:
             return store(at, float(x.real()));
         case BSBLAS_R_32I:
@@ -869,40 +869,6 @@ TEST(StableSort, takes_any_length_and_key) {
                 ASSERT_EQ(entries[i].item, expected[i].item);
             }
         }
-}
-
-TEST(Half, rounds_to_nearest_even) {
-    for (uint32_t bits = 0; bits < 0x8000; ++bits) {
-        const float x = host::to_float(host::Half{uint16_t(bits)});
-        if (bits > 0x7c00) {
-            EXPECT_TRUE(std::isnan(x));
-            EXPECT_TRUE(std::isnan(host::to_float(host::to_half(x))));
-            continue;
-        }
-        ASSERT_EQ(host::to_half(x).bits, bits);
-        ASSERT_EQ(host::to_half(-x).bits, bits | 0x8000);
-        if (bits >= 0x7bff) continue;
-        const float next = host::to_float(host::Half{uint16_t(bits + 1)}), middle = (x + next) / 2;
-        ASSERT_EQ(host::to_half(middle).bits, bits + (bits & 1));
-        ASSERT_EQ(host::to_half(std::nextafter(middle, x)).bits, bits);
-        ASSERT_EQ(host::to_half(std::nextafter(middle, next)).bits, bits + 1);
-    }
-    EXPECT_EQ(host::to_half(65519.9f).bits, 0x7bff);
-    EXPECT_EQ(host::to_half(65520.f).bits, 0x7c00);
-    EXPECT_EQ(host::to_float(host::Half{0x3555}), 0.333251953125f);
-    EXPECT_EQ(host::to_float(host::Half{0x0001}), 0x1p-24f);
-}
-
-TEST(Bfloat, rounds_to_nearest_even) {
-    for (uint32_t bits = 0; bits < 0x7f80; ++bits) {
-        const float x = host::to_float(host::Bfloat{uint16_t(bits)});
-        const float middle = std::bit_cast<float>(bits << 16 | 0x8000u);
-        ASSERT_EQ(host::to_bfloat(-x).bits, bits | 0x8000);
-        ASSERT_EQ(host::to_bfloat(middle).bits, bits + (bits & 1));
-        ASSERT_EQ(host::to_bfloat(std::nextafter(middle, 0.f)).bits, bits);
-    }
-    EXPECT_TRUE(std::isnan(host::to_float(host::to_bfloat(NAN))));
-    EXPECT_EQ(host::to_bfloat(1.f).bits, 0x3f80);
 }
 
 }  // namespace
