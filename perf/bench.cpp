@@ -1,8 +1,7 @@
 // bsblas_bench: measures problems of the one grammar, against peers, with Google Benchmark.
 //
-//   bsblas_bench --list FILE... [--problem LINE]... [--backend host|cuda] [--threads N,...] [--rounds N] [--peers
-//   on|off]
-//                [--benchmark_filter=REGEX] [--benchmark_out=FILE] [...]
+//   bsblas_bench --list FILE... [--problem LINE]... [--backend host|cuda] [--threads N,...] [--rounds N]
+//                [--peers on|off] [--benchmark_filter=REGEX] [--benchmark_out=FILE] [...]
 //
 // NOTES.md says how to measure. Exits with 1 when a problem fails or its result is wrong.
 #include <benchmark/benchmark.h>

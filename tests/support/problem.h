@@ -1,13 +1,11 @@
 // The one problem grammar: a test input, a benchmark input and a line of the library's log are the same text.
 //
-//   spmm side=left opa=n opb=t m=4096 n=8192 k=4096 block=32x16 type=bf16 out=f32 ldb=+7 ldc=4100 alpha=0.5:0.25  #
-//   note
+//   spmm side=left opa=n opb=t m=4096 n=8192 k=4096 block=32x16 type=bf16 out=f32 ldb=+7 ldc=8200 alpha=0.5  # a note
 //
 // The first word is the operation, the rest are key=value in any order; key_help() lists the keys that each operation
 // knows, with their meaning and default. m, n, k are those of the equation in multiply.h, in elements; they need not be
 // multiples of the block. In operations without an equation A is m x k. Lengths (ld..., stride...) are absolute, or
-// with a
-// + relative to the least legal one. Complex numbers are re:im.
+// with a + relative to the least legal one. Complex numbers are re:im.
 //
 // Commas give alternatives, which expand to their cross product: block=8,16x8 opa=n,t is four problems. A line that
 // begins with the word `pairwise` expands to fewer: every pair of values of any two keys occurs at least once.

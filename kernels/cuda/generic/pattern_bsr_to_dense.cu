@@ -1,11 +1,13 @@
 // BSR to dense. A thread block writes one tile of D, within one block row:
 //
-//            c0       c0 + columns
-//   D   +----+---------+----+        It looks through the row's slots for the first block in each of its columns,
-//   writes
-//       |    |  tile   |    |        the tile from those, and zeros where there is none. While any column has further
-//       +----+---------+----+        blocks, it looks for the next of each and adds them: so duplicates add in slot
-//       order.
+//            c0        c0 + columns
+//       +----+---------+----+
+//   D   |    |  tile   |    |
+//       +----+---------+----+
+//
+// It looks through the row's slots for the first block in each of its columns, and writes the tile from those, with
+// zeros where there is none. While any column has further blocks, it looks for the next of each and adds them: so
+// duplicates add in slot order.
 //
 // Every element of D is written once, and read never, but for duplicates.
 #include "kernels/cuda/generic/pattern.h"

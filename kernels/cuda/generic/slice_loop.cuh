@@ -2,15 +2,17 @@
 //
 //     sum[m][n] = sum over k of  a[k][m] b[k][n]         m < MR;  k runs over a list that a feed makes
 //
-//                      n ->   lane 0   lane 1   ...  lane LN-1        b[k] is where the feed says (offset[k]), so
-//                      blocks that
-//                            +--------+--------+----+--------+        follow each other in a row make one long k
-//     a: shared memory    k  | V cols | V cols |    | V cols |   <- lanes of group 0 take one k each,
-//     +----+              k' | V cols | V cols |    | V cols |   <- lanes of group 1 the next, ... (LK groups, LN LK =
-//     32) | MR |  chunk of 32 k  +--------+--------+----+--------+
-//     +----+              each lane: MR x V sums in registers, from one broadcast read of MR values of a (shared
-//     memory)
-//                         and one read of V values of b (global memory, 16 bytes where aligned)
+//      a: shared memory              b: global memory
+//                              n ->  lane 0   lane 1   ..  lane LN-1
+//          +----+                  +--------+--------+----+--------+
+//     k    | MR |             k    | V cols | V cols |    | V cols |   <- lanes of group 0 take one k each,
+//     k'   | MR |             k'   | V cols | V cols |    | V cols |   <- lanes of group 1 the next, ...
+//          | .. |  32 k            |   ..   |   ..   |    |   ..   |      LK groups of LN lanes, LN LK = 32
+//          +----+                  +--------+--------+----+--------+
+//
+// b's row k is where the feed says (offset[k]), so that blocks which follow each other in a row make one long k. Each
+// lane keeps MR x V sums in registers, from one broadcast read of MR values of a and one read of V values of b, 16
+// bytes where they are aligned.
 //
 // Nothing but the warp itself is synchronised. Three stages overlap: chunk c + 2 of a travels to registers, chunk c + 1
 // lies in the second half of the warp's shared memory, and b's fragment (U = 4 k of each lane) is read one step ahead

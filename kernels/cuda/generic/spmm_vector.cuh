@@ -1,13 +1,11 @@
 // The kernel behind spmm_vector.h.
 //
-//   lane 0     lane 1     ...  lane 31    lane 0   ...         a warp: 4 rows of a block row, all its k
+//    lane 0   lane 1    ..    lane 31    lane 0 ..       a warp: 4 rows of a block row, all its k
 //   +--------+--------+------+---------+---------+
-//   | 4 x KV |        |      |         | next    |   a         KV = 16 bytes of k where blocks are stored by rows, else
-//   1
+//   | 4 x KV |        |      |         | next    |   a    KV: 16 bytes of k where blocks are stored by rows, else 1
 //   +--------+--------+------+---------+---------+
-//   | KV x NV|        |      |         |         |   b         NV columns
-//   +--------+--------+------+---------+---------+             sums: 4 x NV in each lane, added up over the lanes at
-//   the end
+//   | KV x NV|        |      |         |         |   b    NV columns
+//   +--------+--------+------+---------+---------+        sums: 4 x NV in each lane, added up over lanes at the end
 #pragma once
 
 #include "kernels/cuda/common/epilogue.cuh"
