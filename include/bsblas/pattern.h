@@ -55,7 +55,8 @@ BSBLAS_API bsblasStatus_t bsblasBsrValidate(bsblasHandle_t handle, bsblasConstSp
                                             int64_t* row, int64_t* slot, void* buffer, size_t bufferSize);
 
 /* ---- Sorting ----------------------------------------------------------------------------------------------------
- * Sorts each row of A by column, in place, values along with it; equal columns keep their order.
+ * Sorts each row of A by column, in place, values along with it; equal columns keep their order. Blocks move as they are,
+ * padding included.
  *   map   NULL, or nnzBlocks numbers of A's rowOffsetsType in the backend's memory: map[p] = the slot, from 0, that the
  *         block now in slot p had before. In a batch: batchCount nnzBlocks numbers
  * NOT_SUPPORTED, besides: a batch that shares one pattern, as each matrix would sort the columns of all. */
