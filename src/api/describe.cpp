@@ -27,18 +27,19 @@ const char* name_of(bsblasDataType_t type) {
     return data_type(type)->name;
 }
 
-std::string number(double value) {
+// With as many digits as it takes to read the same number back.
+std::string number(double value, int digits = 9) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.9g", value);
+    std::snprintf(text, sizeof text, "%.*g", digits, value);
     return text;
 }
 
-// "?" cannot be replayed, so a device's scalar is logged as what most are.
+// A device's scalar is not known here; it is logged as what most are, so that the line replays.
 std::string scalar(const Scalar& value, bsblasDataType_t type, const char* unknown) {
     if (value.pointer) return unknown;
     switch (type) {
         case BSBLAS_R_64F:
-            return number(value.get<double>());
+            return number(value.get<double>(), 17);
         case BSBLAS_R_32I:
             return std::to_string(value.get<int32_t>());
         case BSBLAS_C_32F: {
@@ -53,7 +54,7 @@ std::string scalar(const Scalar& value, bsblasDataType_t type, const char* unkno
                 double re, im;
             };
             const Pair pair = value.get<Pair>();
-            return number(pair.re) + ":" + number(pair.im);
+            return number(pair.re, 17) + ":" + number(pair.im, 17);
         }
         default:
             return number(value.get<float>());

@@ -10,9 +10,8 @@ namespace bsblas {
 
 // What kernels may know of where they run. A host device has sm = 0.
 struct Device {
-    int sm = 0;                 // 10 major + minor of the compute capability: 80, 90, ...
-    int multiprocessors = 0;    // to plan for: the device's, or the handle's smaller target
-    int max_shared_memory = 0;  // bytes a block may opt in to
+    int sm = 0;               // 10 major + minor of the compute capability: 80, 90, ...
+    int multiprocessors = 0;  // to plan for: the device's, or the handle's smaller target
     int64_t l2_bytes = 0;
     int cpu_level = 0;  // kernels/host/cpu_level.h
     int threads = 1;    // of the host handle

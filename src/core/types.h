@@ -20,7 +20,7 @@ struct DataType {
 // Null for a value that the header does not list.
 const DataType* data_type(bsblasDataType_t id);
 
-// For the log: the constant without its prefix, or "?".
+// As in the problem grammar, or "?".
 const char* name_of(bsblasComputeType_t compute);
 const char* name_of(bsblasOperation_t op);
 const char* name_of(bsblasOrder_t order);

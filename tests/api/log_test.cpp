@@ -114,6 +114,7 @@ TEST(Log, ALoggedLineReplays) {
          {"spmm m=30 n=7 k=50 block=8",
           "spmm side=right opa=t opb=t m=30 n=7 k=50 block=8x4 type=f64 base=1 offsets=64",
           "spmm type=bf16 out=f32 m=33 n=9 k=64 block=16 orderb=col orderc=col ldb=+3 ldc=+1 order=col columns=64",
+          "spmm type=f64 alpha=0.1 beta=0.3 m=12 n=5 k=8 block=4",
           "spmm type=c32 alpha=0.5:0.25 beta=0:1 opa=h m=12 n=5 k=8 block=4",
           "spmm type=c64 alpha=2 beta=-1 m=12 n=5 k=8 block=4", "spmm type=i8 alpha=3 beta=2 m=12 n=5 k=8 block=4",
           "spmm type=e4m3 typeb=e5m2 out=f16 m=12 n=5 k=8 block=4", "spmm batch=2 m=12 n=5 k=8 block=4",

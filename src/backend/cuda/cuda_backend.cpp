@@ -110,7 +110,6 @@ bsblasStatus_t CudaBackend::make(std::unique_ptr<Backend>* out) {
     Device& device = backend->device_;
     device.sm = sm;
     device.multiprocessors = attribute(cudaDevAttrMultiProcessorCount, ordinal);
-    device.max_shared_memory = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal);
     device.l2_bytes = attribute(cudaDevAttrL2CacheSize, ordinal);
 
     const CurrentContext current(*driver, context);
