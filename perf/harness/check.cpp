@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 
 namespace bsblas::perf {
@@ -120,10 +121,12 @@ double sample_sddmm(const Workload& w, const std::vector<std::byte>& out, test::
 // An output that nothing read first was filled with ones, a NaN that no arithmetic makes.
 template <class Bits>
 bool holds_poison(const Workload& w, const std::byte* out) {
+    Bits ones;
+    std::memset(&ones, 0xff, sizeof ones);
     auto line_holds = [&](int64_t first, int64_t length) {
         const Bits* elements = reinterpret_cast<const Bits*>(out) + first;
         int64_t found = 0;
-        for (int64_t i = 0; i < length; ++i) found += elements[i] == static_cast<Bits>(-1);
+        for (int64_t i = 0; i < length; ++i) found += elements[i] == ones;
         return found > 0;
     };
     if (!w.spmm()) return line_holds(0, w.a.elements());
@@ -144,6 +147,8 @@ bool holds_poison(const Workload& w, const std::vector<std::byte>& out) {
         case BSBLAS_R_64F:
         case BSBLAS_C_32F:
             return holds_poison<uint64_t>(w, out.data());
+        case BSBLAS_C_64F:
+            return holds_poison<std::array<uint64_t, 2>>(w, out.data());
         default:
             return false;  // -1 is an integer like any other; samples must do
     }
