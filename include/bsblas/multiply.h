@@ -19,7 +19,8 @@
  * element of their type.
  *
  * Special values. beta = 0 overwrites the output without reading it. alpha = 0 reads neither input. A block that is not
- * stored does not multiply: NaN and infinity in B reach only rows that have a block there. Stored zeros do multiply.
+ * stored does not multiply: NaN and infinity in B reach only rows that have a block there, and where nothing is summed the
+ * result is beta C, even if alpha is infinite. Stored zeros do multiply.
  *
  * Errors, of both: NOT_INITIALIZED: a handle or descriptor is not one. INVALID_VALUE: sizes that do not match, an array
  * that is NULL although the result depends on it, a buffer that is not aligned, an output that overlaps itself. Inputs

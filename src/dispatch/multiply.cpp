@@ -184,6 +184,7 @@ bsblasStatus_t plan_sddmm(const Context& context, const SddmmProblem& problem, c
     plan->problem = problem;
     plan->problem.a = operand_shape(a, false, false);
     set_stored_pattern(plan->problem.a.pattern, a);
+    if (problem.x.cols == 0) plan->problem.arithmetic.alpha = {};  // nothing is summed, whatever alpha is
     const SddmmProblem shape = without_data(plan->problem);
     plan->kernel = choose_or_fail(context, context.backend.sddmm_kernels(), shape, device);
     if (!plan->kernel) return BSBLAS_STATUS_NOT_SUPPORTED;

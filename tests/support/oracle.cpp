@@ -155,7 +155,7 @@ int32_t wrap(double exact) {
 
 // The end of both operations at one element: alpha, beta and the bound. c: before the call.
 template <class T>
-void finish(const Scalars& s, const Rounding& r, T product, double terms, double sum, Complex c, Complex* value,
+void finish(Scalars s, const Rounding& r, T product, double terms, double sum, Complex c, Complex* value,
             double* bound) {
     if (r.largest == 0) {  // integers: exact modulo 2^32, which unsigned arithmetic is
         const auto alpha = static_cast<uint32_t>(static_cast<int64_t>(s.alpha.real()));
@@ -166,6 +166,7 @@ void finish(const Scalars& s, const Rounding& r, T product, double terms, double
         *bound = 0;
         return;
     }
+    if (terms == 0) s.alpha = 0;  // of nothing there is no product, even if alpha is infinite
     T result{};
     if (s.alpha != 0.0) result += times(narrow<T>(s.alpha), product) * s.scale;
     if (s.beta != 0.0) result += times(narrow<T>(s.beta), narrow<T>(c));

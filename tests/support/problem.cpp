@@ -4,6 +4,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -115,7 +116,8 @@ std::string complex_text(Complex z) {
 }
 
 double to_number(const std::string& text) {
-    return from_text<double>(text, -1e300, 1e300, "a number, or re:im");
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return from_text<double>(text, -infinity, infinity, "a number, or re:im");
 }
 
 Complex to_complex(const std::string& text) {

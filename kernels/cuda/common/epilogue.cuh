@@ -21,6 +21,8 @@ public:
     __device__ __forceinline__ bool multiplies() const { return multiplies_; }
     // beta != 0: the output may be read.
     __device__ __forceinline__ bool adds() const { return adds_; }
+    // Nothing is summed here, and an infinite alpha must not make that NaN.
+    __device__ __forceinline__ void leave_out_sum() { multiplies_ = false; }
 
     template <class Out>
     __device__ __forceinline__ Out operator()(Acc sum, Out old) const {
@@ -66,6 +68,7 @@ public:
 
     __device__ __forceinline__ bool multiplies() const { return multiplies_; }
     __device__ __forceinline__ bool adds() const { return adds_; }
+    __device__ __forceinline__ void leave_out_sum() { multiplies_ = false; }
 
     __device__ __forceinline__ int32_t operator()(int32_t sum, int32_t old) const {
         int32_t result = 0;

@@ -19,13 +19,14 @@ __global__ void __launch_bounds__(reference_threads)
     const int64_t row = c.row_stride == 1 ? element % c.rows : element / c.cols;
     const int64_t column = c.row_stride == 1 ? element / c.rows : element % c.cols;
 
-    const Epilogue<Acc> epilogue(problem.arithmetic);
+    Epilogue<Acc> epilogue(problem.arithmetic);
     Acc sum = zero<Acc>();
     if (epilogue.multiplies()) {
         const Pattern pattern = a.pattern.of_batch(batch);
         const int64_t block_row = row / a.bm, in_block = row % a.bm;
-        const int64_t end = pattern.end(block_row);
-        for (int64_t p = pattern.begin(block_row); p < end; ++p) {
+        const int64_t begin = pattern.begin(block_row), end = pattern.end(block_row);
+        if (begin == end) epilogue.leave_out_sum();
+        for (int64_t p = begin; p < end; ++p) {
             const int64_t k0 = pattern.col(p) * a.bk;
             const int64_t count = min(a.bk, a.cols - k0);
             const int64_t from_a = batch * a.values_stride + pattern.slot(p) * a.block_stride + in_block * a.row_stride;

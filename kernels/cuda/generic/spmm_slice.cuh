@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(slice_threads, (slice_min_blocks<Accumulator<I
     const int rows =
         block_row < a.pattern.rows ? static_cast<int>(min(min(a.bm - m0, a.rows - row), static_cast<int64_t>(MR))) : 0;
 
-    const Epilogue<Accumulator<In>> epilogue(problem.arithmetic);
+    Epilogue<Accumulator<In>> epilogue(problem.arithmetic);
     Loop loop(static_cast<const In*>(problem.b.values) + batch * problem.b.batch_stride + column * problem.b.col_stride,
               problem.b.col_stride, min(problem.c.cols - column, static_cast<int64_t>(slice.tile_columns)),
               slice.wide_b, problem.b.type, slice.layout.lk_log2, lane,
@@ -155,6 +155,7 @@ __global__ void __launch_bounds__(slice_threads, (slice_min_blocks<Accumulator<I
         const In* const values = static_cast<const In*>(a.values) + batch * a.values_stride + m0 * a.row_stride;
         const int64_t begin = pattern.begin(block_row);
         const int64_t count = (pattern.end(block_row) - begin) * a.bk;
+        if (count == 0) epilogue.leave_out_sum();
         // Each warp's part is a number of whole chunks.
         const int64_t chunks = (count + slice_chunk - 1) / slice_chunk;
         const int64_t part_chunks = (chunks + (1 << k_warps_log2) - 1) >> k_warps_log2;

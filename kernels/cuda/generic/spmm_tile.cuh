@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(tile_threads, 3)
     const int columns = static_cast<int>(min(problem.c.cols - column, static_cast<int64_t>(WC)));  // may be negative
     if (rows <= 0) return;
 
-    const Epilogue<Acc> epilogue(problem.arithmetic);
+    Epilogue<Acc> epilogue(problem.arithmetic);
     Acc sum[RM][RN];
 #pragma unroll
     for (int i = 0; i < RM; ++i) {
@@ -156,6 +156,7 @@ __global__ void __launch_bounds__(tile_threads, 3)
         const bool conjugates = a.conjugate != b.conjugate;  // b never is: a conj(b) = conj(conj(a) b)
         const int64_t begin = pattern.begin(block_row);
         const int64_t count = (pattern.end(block_row) - begin) * a.bk;
+        if (count == 0) epilogue.leave_out_sum();
         const int step = TK << tile.teams_log2;
         const int64_t chunks = (count + step - 1) / step;
 

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(32 * vector_warps)
         block_row < a.pattern.rows ? static_cast<int>(min(min(a.bm - m0, a.rows - row), static_cast<int64_t>(MR))) : 0;
     const int columns = static_cast<int>(min(problem.c.cols - column, static_cast<int64_t>(NV)));
 
-    const Epilogue<Acc> epilogue(problem.arithmetic);
+    Epilogue<Acc> epilogue(problem.arithmetic);
     Acc sum[MR][NV];
 #pragma unroll
     for (int m = 0; m < MR; ++m) {
@@ -57,6 +57,7 @@ __global__ void __launch_bounds__(32 * vector_warps)
         // In units of KV k, which never straddle blocks.
         const int64_t units = a.bk / KV;
         const int64_t count = (pattern.end(block_row) - begin) * units;
+        if (count == 0) epilogue.leave_out_sum();
         const int64_t stride = 32 * k_warps;
         const int64_t first = part * 32 + lane;
         int64_t entry = begin + (first < units ? 0 : first / units);
