@@ -11,12 +11,22 @@
 //                                                               |
 //   A, block row i:   [ bm x bk ]   [ bm x bk ]   ------------- +      ## = sum of block x piece
 //
+// Vector lanes are columns of C. They are its rows where the blocks of op(A), as those of a transposed A, and C lie by
+// column: then the same runs on C^T = B^T op(A)^T, whose blocks are read as vectors, and C is summed in place:
+//
+//            B^T (n x depth)            panel j, packed                C^T
+//          +-------+-------+--        +---+---+---+---+--        +-----+-----+-----+--
+//          |       |       |   copy   |   |###|   |###|   x A's  |     |     |#####|      panel j
+//          +-------+-------+--  -->   +---+---+---+---+-- blocks +-----+-----+-----+--
+//          |       |       |                                     |     |     |     |
+//                                                                         block row i
+//
 // - All layouts of B and C run at the speed of the panel, which stays in the second-level cache while all block rows
 //   use it. The rows of a panel beyond B are zero. A panel that is too tall for the cache is cut into passes, which add
 //   to C one after the other.
 // - Where few threads share many panels, each thread packs its own; else all are packed first and then used by all.
 // - The tile goes to C with alpha and beta, several block rows at a time, so that column-major C gets whole cache
-//   lines. Row-major C is summed in place when alpha is 1 and beta 0 or 1.
+//   lines. Where C lies along the lanes, it is summed in place when alpha is 1 and beta 0 or 1.
 // - Blocks are used where they lie, in either order; those on a ragged edge are copied without their padding, which may
 //   hold anything. 16-bit types are computed in binary32: panels are widened as they are packed, A before anything.
 #include "kernels/host/cost.h"
@@ -63,10 +73,13 @@ struct Plan {
     using Wide = Working<In>;
 
     static constexpr int64_t lanes = host::lanes<Wide>;
-    int64_t units, panels;  // of one matrix; a unit is `lanes` columns
+    bool lanes_are_rows;
+    int64_t unit;           // columns that panels come in
+    int64_t units, panels;  // of one matrix
     int64_t pass_blocks;    // block columns in a pass
     int64_t passes;         // at least one
     int64_t group;          // block rows in a tile
+    int64_t tile_height;
     int64_t blocks_per_sum;
     static constexpr bool copies_a = !std::is_same_v<In, Wide>;
     bool shares_panels;
@@ -76,11 +89,14 @@ struct Plan {
 
     Plan(const SpmmProblem& problem, const Device& device) {
         const Sparse& a = problem.a;
-        units = ceil_div(problem.c.cols, lanes);
+        lanes_are_rows = runs_on_rows(problem, device);
+        unit = lanes_are_rows ? 1 : lanes;
+        units = ceil_div(problem.c.cols, unit);
         panels = std::max<int64_t>(1, ceil_div(units, best_units(a, device)));
         group = std::max<int64_t>(1, tile_rows / a.bm);
+        tile_height = group * a.bm;
         const int64_t piece_bytes = std::max<int64_t>(1, a.bk * width(0) * sizeof(Wide));
-        blocks_per_sum = piece_bytes > sum_bytes ? max_blocks : std::min(max_blocks, sum_bytes / piece_bytes);
+        blocks_per_sum = best_blocks(a, piece_bytes);
         // C holds the sum of the passes, so it must be as wide as sums are.
         pass_blocks = std::max<int64_t>(1, problem.c.type == type_of<Wide> ? pass_bytes / piece_bytes : a.pattern.cols);
         passes = std::max<int64_t>(1, ceil_div(a.pattern.cols, pass_blocks));
@@ -90,11 +106,32 @@ struct Plan {
         const size_t block_bytes = sizeof(Wide) * a.block_stride;
         a_bytes = copies_a ? aligned(block_bytes * a.pattern.capacity) * a_copies : 0;
         panel_bytes = aligned(piece_bytes * std::min(pass_blocks, a.pattern.cols));
-        tile_bytes = aligned(sizeof(Wide) * group * a.bm * tile_ld(width(0)));
+        tile_bytes = aligned(sizeof(Wide) * (lanes_are_rows ? width(0) : tile_height) * tile_ld(width(0)));
         edge_bytes = aligned(block_bytes * edge_slots);
         thread_bytes = tile_bytes + edge_bytes + (shares_panels ? 0 : panel_bytes);
         workspace_bytes =
             a_bytes + device.threads * thread_bytes + (shares_panels ? problem.batch * panels * panel_bytes : 0);
+    }
+
+    // Half-filled vectors cost more than packing does. With AVX2 one pair of vectors is too few: at b = 16, 43 ms where
+    // lanes that are columns took 34.
+    static bool runs_on_rows(const SpmmProblem& problem, const Device& device) {
+        const Sparse& a = problem.a;
+        const int64_t step = device.cpu_level >= cpu_avx512 ? lanes : 2 * lanes;
+        return a.col_stride != 1 && problem.c.col_stride != 1 && a.bm % step == 0;
+    }
+
+    // What lies along the lanes stays in the first-level cache: pieces of the panel, or else blocks. Measured with
+    // blocks, 64 columns, as shares of sgemm:
+    //              1 block    2     4     8    16
+    //   b = 16       0.55   0.64  0.73  0.76  0.73
+    //   b = 32       0.77   0.83  0.93  0.91  0.85
+    //   b = 64       0.90   0.90  0.92  0.87  0.85
+    //   b = 128      0.92   0.91  0.92  0.87  0.90
+    int64_t best_blocks(const Sparse& a, int64_t piece_bytes) const {
+        const int64_t block_bytes = std::max<int64_t>(1, a.block_stride * sizeof(Wide));
+        if (lanes_are_rows) return std::clamp<int64_t>(sum_bytes / block_bytes, 1, max_blocks);
+        return piece_bytes > sum_bytes ? max_blocks : std::min(max_blocks, sum_bytes / piece_bytes);
     }
 
     // Of a panel. Measured shares of sgemm, B and C by row and by column (AVX-512, 2048 x 2048 x 1024, density 0.25):
@@ -104,18 +141,26 @@ struct Plan {
     //   b = 32   0.72 0.82    0.86 0.91    0.91 0.91    0.91 0.85    1.01 0.91
     //   b = 64   0.75 0.83    0.88 0.91    0.93 0.93    0.94 0.91    1.01 0.94
     // With AVX2, 8 units are best at all sizes: 0.94 of its sgemm at b = 8, where 3 units make 0.78.
-    static int64_t best_units(const Sparse& a, const Device& device) {
+    //
+    // With lanes that are rows, op(A) = T, B and C by column; AVX2 differs by less than 4 % from 32 to 128 columns:
+    //             32 columns    48    64    80    96   128
+    //   b = 16       0.71     0.75  0.80  0.78  0.69  0.69
+    //   b = 32       0.83     0.85  0.90  0.86  0.87  0.83
+    //   b = 64       0.86     0.89  0.95  0.92  0.90  0.96
+    //   b = 128      0.83     0.83  0.92  0.92  0.91  0.88
+    int64_t best_units(const Sparse& a, const Device& device) const {
+        if (lanes_are_rows) return 64;
         return device.cpu_level >= cpu_avx512 && a.bm < 16 ? 3 : 8;
     }
 
     // Panels differ by one unit at most, the wider ones first.
     int64_t first_col(int64_t panel) const {
-        return (panel * (units / panels) + std::min(panel, units % panels)) * lanes;
+        return (panel * (units / panels) + std::min(panel, units % panels)) * unit;
     }
     // One vector more, as lines of a power of two would fall into few sets of the first-level cache: storing them by
     // column took 3 times as long.
-    int64_t tile_ld(int64_t width) const { return width + lanes; }
-    int64_t width(int64_t panel) const { return (units / panels + (panel < units % panels)) * lanes; }
+    int64_t tile_ld(int64_t width) const { return (lanes_are_rows ? tile_height : width) + lanes; }
+    int64_t width(int64_t panel) const { return (units / panels + (panel < units % panels)) * unit; }
 };
 
 // The generated code for one width of panels, with or without adding to what is there.
@@ -123,9 +168,10 @@ template <class Wide>
 struct Gemms {
     Gemm<Wide> first, next;
 
-    Gemms(const Sparse& a, int64_t width, int64_t out_ld) {
+    Gemms(const Sparse& a, int64_t width, int64_t out_ld, bool lanes_are_rows) {
         const bool transposed = a.col_stride != 1;
         GemmShape shape{a.bm, width, a.bk, transposed ? a.bm : a.bk, width, out_ld, transposed, false};
+        if (lanes_are_rows) shape = {width, a.bm, a.bk, a.bk, a.bm, out_ld, false, false};
         first = make_gemm<Wide>(shape);
         shape.accumulate = true;
         next = make_gemm<Wide>(shape);
@@ -148,10 +194,10 @@ public:
           plan_(problem, launch.device),
           alpha_(problem.arithmetic.alpha.get<Wide>()),
           beta_(problem.arithmetic.beta.get<Wide>()),
-          in_place_(std::is_same_v<Out, Wide> && c_.col_stride == 1 && alpha_ == 1 && (beta_ == 0 || beta_ == 1)),
-          wide_{{a_, plan_.width(0), plan_.tile_ld(plan_.width(0))},
-                {a_, plan_.width(0), in_place_ ? c_.row_stride : 0}},
-          narrow_{{a_, last_width(), plan_.tile_ld(last_width())}, {a_, last_width(), in_place_ ? c_.row_stride : 0}},
+          in_place_(std::is_same_v<Out, Wide> && (plan_.lanes_are_rows || c_.col_stride == 1) && alpha_ == 1 &&
+                    (beta_ == 0 || beta_ == 1)),
+          wide_(targets(plan_.width(0))),
+          narrow_(targets(plan_.width(plan_.panels - 1))),
           a_copy_(static_cast<char*>(launch.workspace)),
           scratch_(a_copy_ + plan_.a_bytes),
           shared_panels_(scratch_ + threads_ * plan_.thread_bytes) {}
@@ -221,7 +267,12 @@ private:
                 pass == 0};
     }
 
-    int64_t last_width() const { return plan_.width(plan_.panels - 1); }
+    Targets targets(int64_t width) const {
+        const bool on_rows = plan_.lanes_are_rows;
+        const int64_t c_ld = on_rows ? c_.col_stride : c_.row_stride;
+        return {{a_, width, plan_.tile_ld(width), on_rows}, {a_, width, in_place_ ? c_ld : 0, on_rows}};
+    }
+
     int64_t rows_until(int64_t block_row) const { return std::min(a_.rows, block_row * a_.bm); }
 
     char* scratch(int thread) const { return scratch_ + thread * plan_.thread_bytes; }
@@ -277,6 +328,14 @@ private:
         const Strided<const In> in{values + row * b_.row_stride + panel.col * b_.col_stride, b_.row_stride,
                                    b_.col_stride};
         Wide* out = panel.values + (first - panel.first_block) * a_.bk * panel.width;
+        if (plan_.lanes_are_rows) {
+            for (int64_t done = 0; done < height; done += a_.bk, out += a_.bk * panel.width) {
+                const Strided<const In> piece{in.at(done, 0), in.row_stride, in.col_stride};
+                pack_rows(out, a_.bk, piece.transposed(), panel.cols, std::clamp<int64_t>(rows - done, 0, a_.bk),
+                          a_.bk);
+            }
+            return;
+        }
         pack_rows(out, panel.width, in, rows, panel.cols, panel.width);
         std::fill(out + rows * panel.width, out + height * panel.width, 0);
     }
@@ -287,6 +346,7 @@ private:
         const Targets& gemms = panel.width == plan_.width(0) ? wide_ : narrow_;
         const Wide beta = panel.first_pass ? beta_ : 1;
         const int64_t tile_ld = plan_.tile_ld(panel.width);
+        const int64_t block_row_step = a_.bm * (plan_.lanes_are_rows ? 1 : tile_ld);  // in the tile
         Wide* tile = reinterpret_cast<Wide*>(scratch(thread));
         Wide* edges = reinterpret_cast<Wide*>(scratch(thread) + plan_.tile_bytes);
 
@@ -296,8 +356,14 @@ private:
             int64_t unstored = first;  // block rows from here on are in the tile
             const auto store_until = [&](int64_t row) {
                 if (unstored == row) return;
-                store_tile(tile + (unstored - first) * a_.bm * tile_ld, tile_ld, c_at(panel, unstored),
-                           rows_until(row) - rows_until(unstored), panel.cols, alpha_, beta);
+                const Wide* from = tile + (unstored - first) * block_row_step;
+                const Strided<Out> to = c_at(panel, unstored);
+                const int64_t rows = rows_until(row) - rows_until(unstored);
+                if (plan_.lanes_are_rows) {
+                    store_tile(from, tile_ld, to.transposed(), panel.cols, rows, alpha_, beta);
+                } else {
+                    store_tile(from, tile_ld, to, rows, panel.cols, alpha_, beta);
+                }
             };
             for (int64_t i = first; i < last; ++i) {
                 const int64_t rows = rows_until(i + 1) - rows_until(i);
@@ -308,7 +374,7 @@ private:
                     summed =
                         sum(beta == 1 ? in_place.next : in_place.first, in_place.next, out, panel, pattern, i, edges);
                 } else {
-                    Wide* out = tile + (i - first) * a_.bm * tile_ld;
+                    Wide* out = tile + (i - first) * block_row_step;
                     summed = in_tile = sum(gemms.tile.first, gemms.tile.next, out, panel, pattern, i, edges);
                 }
                 if (in_tile) continue;
@@ -346,7 +412,9 @@ private:
         const bool edge_row = (i + 1) * a_.bm > a_.rows;
         const bool edge_col = a_.pattern.cols * a_.bk > a_.cols;
         const int64_t live = pattern.end(pattern.rows - 1);
-        const Wide *right[max_blocks], *left[max_blocks];
+        const Wide *pieces[max_blocks], *blocks[max_blocks];
+        const Wide** const right = plan_.lanes_are_rows ? blocks : pieces;
+        const Wide** const left = plan_.lanes_are_rows ? pieces : blocks;
         unsigned long long count = 0;
         int64_t copied = 0;
         bool any = false;
@@ -361,20 +429,20 @@ private:
         for (int64_t p = pattern.begin(i); p < pattern.end(i); ++p) {
             const int64_t col = pattern.col(p);
             if (col < panel.first_block || col >= panel.last_block) continue;
-            right[count] = panel.values + (col - panel.first_block) * a_.bk * panel.width;
+            pieces[count] = panel.values + (col - panel.first_block) * a_.bk * panel.width;
             if constexpr (std::is_same_v<In, Wide>) {
                 const Strided<const In> stored = block(panel.matrix, pattern.slot(p));
-                left[count] = stored.values;
+                blocks[count] = stored.values;
                 if (a_.transposed && p + blocks_ahead < live) {
                     prefetch(block(panel.matrix, pattern.slot(p + blocks_ahead)));
                 }
                 if (edge_row || (edge_col && col == pattern.cols - 1)) {
                     Wide* edge = edges + copied++ * a_.block_stride;
                     copy_block(edge, stored, i, col);
-                    left[count] = edge;
+                    blocks[count] = edge;
                 }
             } else {
-                left[count] = copy_of_a(panel.matrix) + p * a_.block_stride;
+                blocks[count] = copy_of_a(panel.matrix) + p * a_.block_stride;
             }
             ++count;
             if (int64_t(count) == plan_.blocks_per_sum || copied == edge_slots) flush();
@@ -413,7 +481,7 @@ std::string refuses(const SpmmProblem& problem, const Device& device) {
     const Plan<In> plan(problem, device);
     if (plan.units == 0) return "";
     for (int64_t width : {plan.width(0), plan.width(plan.panels - 1)}) {
-        if (!Gemms<Working<In>>(a, width, plan.tile_ld(width))) {
+        if (!Gemms<Working<In>>(a, width, plan.tile_ld(width), plan.lanes_are_rows)) {
             return "libxsmm generates no code for this block size, or none in this process";
         }
     }
@@ -429,7 +497,7 @@ template <class In>
 double cost(const SpmmProblem& problem, const Device& device) {
     const Sparse& a = problem.a;
     const Plan<In> plan(problem, device);
-    const double cols = double(plan.units * plan.lanes) * double(problem.batch);
+    const double cols = double(ceil_div(problem.c.cols, plan.lanes) * plan.lanes) * double(problem.batch);
     const double products = double(a.pattern.capacity) * double(a.block_stride) * cols;
     return libxsmm_us(products, std::min(a.bm, a.bk), type_of<In>, double(problem.b.rows) * cols, device);
 }

@@ -20,6 +20,7 @@ struct Strided {
     int64_t row_stride, col_stride;
 
     T* at(int64_t row, int64_t col) const { return values + row * row_stride + col * col_stride; }
+    Strided transposed() const { return {values, col_stride, row_stride}; }
 };
 
 // T, Out: float, double, Bfloat16, Float16.

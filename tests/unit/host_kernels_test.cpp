@@ -714,6 +714,14 @@ TEST_P(HostTuned, LongSums) {
     o.bm = o.bk = 64;
     o.block_cols = 100;
     EXPECT_TRUE(agrees(GetParam(), o, false));
+    // Vector lanes along the rows of C.
+    o.transposed = true;
+    o.row_major_blocks = o.second_row_major = false;
+    o.other = 64;
+    for (double alpha : {1.0, 2.0}) {
+        o.alpha = alpha;
+        EXPECT_TRUE(agrees(GetParam(), o, false));
+    }
 }
 
 TEST_P(HostTuned, ManyColumns) {
@@ -722,6 +730,9 @@ TEST_P(HostTuned, ManyColumns) {
     o.other = 3000;
     EXPECT_TRUE(agrees(GetParam(), o, false));
     o.second_row_major = false;
+    EXPECT_TRUE(agrees(GetParam(), o, false));
+    o.row_major_blocks = false;
+    o.bm = 32;
     EXPECT_TRUE(agrees(GetParam(), o, false));
 }
 
