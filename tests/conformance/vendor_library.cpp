@@ -208,16 +208,10 @@ public:
         library_.get("cublasDestroy_v2", &cublasDestroy_);
         library_.get("cublasGetVersion_v2", &cublasGetVersion_);
         library_.get("cublasSetStream_v2", &cublasSetStream_);
-        library_.get("cublasSetMathMode", &cublasSetMathMode_);
         library_.get("cublasGetStatusName", &cublasGetStatusName_);
         library_.get("cublasGemmEx", &cublasGemmEx_);
         check(cublasCreate_(&handle_));
         check(cublasSetStream_(handle_, memory.stream()));
-        // By default cuBLAS may round a 16-bit product, or parts of it, before it adds them and beta C: an element
-        // whose terms cancel is then off by half a last place of the terms, far beyond a bound for one rounding of the
-        // result.
-        check(cublasSetMathMode_(handle_, static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH |
-                                                                    CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)));
     }
     ~Cublas() override { cublasDestroy_(handle_); }
 
@@ -319,7 +313,6 @@ private:
     decltype(cublasDestroy_v2)* cublasDestroy_;
     decltype(cublasGetVersion_v2)* cublasGetVersion_;
     decltype(cublasSetStream_v2)* cublasSetStream_;
-    decltype(cublasSetMathMode)* cublasSetMathMode_;
     decltype(cublasGetStatusName)* cublasGetStatusName_;
     // Named, because the header overloads it.
     cublasStatus_t (*cublasGemmEx_)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const void*,
