@@ -43,7 +43,8 @@ double cost(const SddmmProblem& problem, const Device& device) {
     const double tiles = static_cast<double>(dense.tiles_m) * static_cast<double>(dense.tiles_n * problem.batch);
     // Every tile looks at all entries of its block rows: a round of 32 takes some 180 instructions, and more for what
     // it finds.
-    const double rounds = static_cast<double>(problem.a.pattern.capacity * dense.tiles_n * problem.batch) / 32;
+    const double rounds = static_cast<double>(problem.a.pattern.capacity) * static_cast<double>(dense.tiles_n) *
+                          static_cast<double>(problem.batch) / 32;
     const double search = issue_us(rounds * 180, tiles * 2, device);
     const double reduce = sddmm_reduce_us(problem, dense.split, device);
     return reduce + search +

@@ -68,9 +68,8 @@ double cost(const SddmmProblem& problem, const Device& device) {
     const double end = 13.0 * dot.lanes_log2 * std::max(size, 4) / 4 + 131 * size * elements;
     const double cycles = (steps * step + warps * end) / std::max(1, device.multiprocessors);
     const double line_bytes = along_k ? a.bk * size : std::max<double>(32, B * size);
-    const double parts = static_cast<double>(a.pattern.capacity * problem.batch * dot.parts_m * dot.parts_n);
     return launch_us + sddmm_reduce_us(problem, dot.split, device) +
-           1.2 * (5 + cycles / cycles_per_us + missed_us(problem, parts * line_bytes, device));
+           1.2 * (5 + cycles / cycles_per_us + missed_us(problem, groups * line_bytes, device));
 }
 
 int enqueue(const SddmmProblem& problem, const Launch& launch) {

@@ -68,7 +68,7 @@ double cost(const SddmmProblem& problem, const Device& device) {
         return along_tokens ? static_cast<double>(lines * size) : std::max(32.0, static_cast<double>(lines * size));
     };
     const double tiles = count_tiles(problem, tile), parts = static_cast<double>(tile.parts_m * tile.parts_n);
-    const double entries = static_cast<double>(a.pattern.capacity * problem.batch) * parts;
+    const double entries = static_cast<double>(a.pattern.capacity) * static_cast<double>(problem.batch) * parts;
     const double of_y = entries * bytes(tile.y, std::min<int64_t>(a.bk, tile_columns));
     const double of_x = tiles * bytes(tile.x, std::min<int64_t>(a.bm, Rows));
     // Where tokens are side by side, tiles read whole lines of memory and go through them together.

@@ -12,7 +12,8 @@ namespace {
 
 // The constants are of an H200: b = 128, d = 0.1 and 0.25, 16 to 8192 tokens.
 double product_us(const SddmmProblem& problem, const SddmmTile& tile, const SddmmSplit& split, const Device& device) {
-    const bool along_tokens = tile.x == TileAccess::tokens_wide || tile.y == TileAccess::tokens_wide;
+    // By strides: what is planned before there are arrays must hold however they are aligned.
+    const bool along_tokens = problem.x.col_stride == 1 || problem.y.row_stride == 1;
     // Cycles of a multiprocessor for a block: to begin and end, and for each token.
     const double begin = 3600;
     const double token = problem.x.type == BSBLAS_R_64F   ? 65

@@ -29,12 +29,16 @@ inline TileAccess tile_access(const Dense& operand, int64_t line_stride, int64_t
 inline double tile_us(double tiles, int rows, double tokens, double splits, bool side_by_side, bsblasDataType_t type,
                       const Device& device) {
     const int size = element_bytes(type), chunk = tile_chunk(size, rows);
-    const bool on_tensor_cores = type == BSBLAS_R_64F && rows >= least_tensor_rows;
-    const int slots = on_tensor_cores ? 1 : multiply_add_slots(type);
+    const int slots = multiply_add_slots(type);
     const TileShape shape = tile_shape(size, rows);
     const double sms = std::max(1, device.multiprocessors), on_each = tiles * splits / sms;
     const int at_once = tile_min_blocks(size, rows);
     const double tokens_of_block = tokens / splits;
+    if (type == BSBLAS_R_64F && rows >= least_tensor_rows) {
+        // On tensor cores: b = 8 to 128, d = 0.1 and 0.25, 16, 512 and 8192 tokens.
+        const double tile = 600 + 45.0 * rows + (18 + 0.95 * rows) * tokens_of_block;
+        return launch_us + std::max(on_each, 1.5) * tile / cycles_per_us;
+    }
 
     // Cycles of a multiprocessor for a token of a tile: to bring it to shared memory, and to multiply it.
     const double token = ((size <= 4 ? 12 : size == 8 ? 14 : 45) + rows * slots / 6.0) * (side_by_side ? 1 : 1.2);
