@@ -113,8 +113,8 @@ struct Plan {
             a_bytes + device.threads * thread_bytes + (shares_panels ? problem.batch * panels * panel_bytes : 0);
     }
 
-    // Half-filled vectors cost more than packing does. With AVX2 one pair of vectors is too few: at b = 16, 43 ms where
-    // lanes that are columns took 34.
+    // Half-filled vectors cost more than packing does. With AVX2 one pair of vectors is too few: at b = 16, 47 ms where
+    // lanes that are columns took 36.
     static bool runs_on_rows(const SpmmProblem& problem, const Device& device) {
         const Sparse& a = problem.a;
         const int64_t step = device.cpu_level >= cpu_avx512 ? lanes : 2 * lanes;
@@ -142,7 +142,7 @@ struct Plan {
     //   b = 64   0.75 0.83    0.88 0.91    0.93 0.93    0.94 0.91    1.01 0.94
     // With AVX2, 8 units are best at all sizes: 0.94 of its sgemm at b = 8, where 3 units make 0.78.
     //
-    // With lanes that are rows, op(A) = T, B and C by column; AVX2 differs by less than 4 % from 32 to 128 columns:
+    // With lanes that are rows, op(A) = T, B and C by column; AVX2 is best at 64 and 96 columns as well:
     //             32 columns    48    64    80    96   128
     //   b = 16       0.71     0.75  0.80  0.78  0.69  0.69
     //   b = 32       0.83     0.85  0.90  0.86  0.87  0.83
