@@ -1,6 +1,8 @@
 // Where the objects behind public handles and descriptors live.
 #pragma once
 
+#include <pthread.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -42,8 +44,15 @@ public:
 
 private:
     static Pool& instance() {
-        static Pool* pool = new Pool;  // never destroyed: descriptors may outlive static destructors
+        static Pool* pool = make();  // never destroyed: descriptors may outlive static destructors
         return *pool;
+    }
+    // A child of fork() must not find the mutex held by a thread that it does not have.
+    static Pool* make() {
+        Pool* pool = new Pool;
+        pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
+                       [] { instance().mutex_.unlock(); });
+        return pool;
     }
     static void* take() {
         Pool& pool = instance();

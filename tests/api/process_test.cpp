@@ -126,5 +126,32 @@ TEST(Fork, BeforeTheFirstCallAndTwice) {
               0);
 }
 
+TEST(Fork, WhileAnotherThreadMakesAndDestroysDescriptors) {
+    const auto make_and_destroy = [] {
+        bsblasDnMatDescr_t b = nullptr;
+        return bsblasCreateDnMat(&b, 1, 1, 1, nullptr, BSBLAS_R_32F, BSBLAS_ORDER_ROW) == BSBLAS_STATUS_SUCCESS &&
+               bsblasDestroyDnMat(b) == BSBLAS_STATUS_SUCCESS;
+    };
+    ASSERT_TRUE(make_and_destroy());
+    std::atomic<bool> stop = false;
+    std::thread busy([&] {
+        while (!stop) make_and_destroy();
+    });
+    int failures = 0;
+    for (int i = 0; i < 200 && failures == 0; ++i) {
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(10);  // instead of waiting for ever
+            _exit(make_and_destroy() ? 0 : 1);
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        failures += status != 0;
+    }
+    stop = true;
+    busy.join();
+    EXPECT_EQ(failures, 0);
+}
+
 }  // namespace
 }  // namespace bsblas::test
