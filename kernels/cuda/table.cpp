@@ -33,8 +33,8 @@ constexpr const SddmmKernel* sddmm_rows[] = {
 
 template <class In>
 int load_all_of() {
-    for (auto load :
-         {load_spmm_slice<In>, load_spmm_vector<In>, load_sddmm_dot<In>, load_sddmm_tile<In>, load_sddmm_dense<In>}) {
+    for (auto load : {load_spmm_tile<In>, load_spmm_slice<In>, load_spmm_vector<In>, load_sddmm_dot<In>,
+                      load_sddmm_tile<In>, load_sddmm_dense<In>}) {
         if (int result = load()) return result;
     }
     return 0;
@@ -51,27 +51,11 @@ KernelTable<SddmmProblem> sddmm_table() {
 }
 
 int load_kernels() {
-    for (auto load : {load_all_of<float>,
-                      load_all_of<double>,
-                      load_all_of<Complex<float>>,
-                      load_all_of<Complex<double>>,
-                      load_all_of<__half>,
-                      load_all_of<__nv_bfloat16>,
-                      load_spmm_slice<int8_t>,
-                      load_spmm_slice<Fp8>,
-                      load_spmm_tile<float>,
-                      load_spmm_tile<double>,
-                      load_spmm_tile<Complex<float>>,
-                      load_spmm_tile<Complex<double>>,
-                      load_spmm_tile<__half>,
-                      load_spmm_tile<__nv_bfloat16>,
-                      load_sddmm_warp<float>,
-                      load_sddmm_warp<double>,
-                      load_sddmm_warp<__half>,
-                      load_sddmm_warp<__nv_bfloat16>,
-                      load_spmm_reference,
-                      load_sddmm_reference,
-                      load_sddmm_reduce}) {
+    for (auto load :
+         {load_all_of<float>, load_all_of<double>, load_all_of<Complex<float>>, load_all_of<Complex<double>>,
+          load_all_of<__half>, load_all_of<__nv_bfloat16>, load_spmm_slice<int8_t>, load_spmm_slice<Fp8>,
+          load_sddmm_warp<float>, load_sddmm_warp<double>, load_sddmm_warp<__half>, load_sddmm_warp<__nv_bfloat16>,
+          load_spmm_reference, load_sddmm_reference, load_sddmm_reduce}) {
         if (int result = load()) return result;
     }
     return 0;

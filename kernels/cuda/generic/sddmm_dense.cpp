@@ -1,7 +1,7 @@
 // The row of sddmm_dense.h.
 #include "kernels/cuda/generic/sddmm_dense.h"
 
-#include "kernels/cuda/common/types.h"
+#include "kernels/cuda/common/input_types.h"
 #include "kernels/cuda/generic/sddmm_operands.h"
 #include "kernels/cuda/generic/tile_plan.h"
 
@@ -55,22 +55,7 @@ double cost(const SddmmProblem& problem, const Device& device) {
 int enqueue(const SddmmProblem& problem, const Launch& launch) {
     SddmmDense dense = plan(problem, launch.device);
     if (dense.split.splits > 1) dense.split.partial = launch.workspace;
-    switch (problem.x.type) {
-        case BSBLAS_R_32F:
-            return launch_sddmm_dense<float>(problem, dense, launch);
-        case BSBLAS_R_64F:
-            return launch_sddmm_dense<double>(problem, dense, launch);
-        case BSBLAS_C_32F:
-            return launch_sddmm_dense<Complex<float>>(problem, dense, launch);
-        case BSBLAS_C_64F:
-            return launch_sddmm_dense<Complex<double>>(problem, dense, launch);
-        case BSBLAS_R_16F:
-            return launch_sddmm_dense<__half>(problem, dense, launch);
-        case BSBLAS_R_16BF:
-            return launch_sddmm_dense<__nv_bfloat16>(problem, dense, launch);
-        default:
-            return cudaErrorInvalidValue;
-    }
+    return FloatTypes::with(problem.x.type, [&]<class In>() { return launch_sddmm_dense<In>(problem, dense, launch); });
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "kernels/cuda/generic/sddmm_dot.h"
 
 #include "kernels/cuda/common/alignment.h"
-#include "kernels/cuda/common/types.h"
+#include "kernels/cuda/common/input_types.h"
 #include "kernels/cuda/generic/cost.h"
 #include "kernels/cuda/generic/sddmm_operands.h"
 
@@ -76,22 +76,8 @@ int enqueue(const SddmmProblem& problem, const Launch& launch) {
     SddmmDot dot = plan(problem, launch.device);
     if (dot.split.splits > 1) dot.split.partial = launch.workspace;
     const bool along_k = tokens_side_by_side(problem);
-    switch (problem.x.type) {
-        case BSBLAS_R_32F:
-            return launch_sddmm_dot<float>(problem, dot, along_k, launch);
-        case BSBLAS_R_64F:
-            return launch_sddmm_dot<double>(problem, dot, along_k, launch);
-        case BSBLAS_C_32F:
-            return launch_sddmm_dot<Complex<float>>(problem, dot, along_k, launch);
-        case BSBLAS_C_64F:
-            return launch_sddmm_dot<Complex<double>>(problem, dot, along_k, launch);
-        case BSBLAS_R_16F:
-            return launch_sddmm_dot<__half>(problem, dot, along_k, launch);
-        case BSBLAS_R_16BF:
-            return launch_sddmm_dot<__nv_bfloat16>(problem, dot, along_k, launch);
-        default:
-            return cudaErrorInvalidValue;
-    }
+    return FloatTypes::with(problem.x.type,
+                            [&]<class In>() { return launch_sddmm_dot<In>(problem, dot, along_k, launch); });
 }
 
 }  // namespace

@@ -78,6 +78,7 @@ struct SddmmPlace {
                                                   [&](Acc sum, Acc) { return conjugates ? conjugate(sum) : sum; });
             return;
         }
+        // Made only here: kept since before the products, it made them spill.
         const Epilogue<Acc> epilogue(problem.arithmetic);
         with_output_type<In>(a.type, [&](auto tag) {
             using Out = decltype(tag);

@@ -1,7 +1,7 @@
 // Rows of sddmm_tile.h: one for each height of the tile.
 #include "kernels/cuda/generic/sddmm_tile.h"
 
-#include "kernels/cuda/common/types.h"
+#include "kernels/cuda/common/input_types.h"
 #include "kernels/cuda/generic/sddmm_operands.h"
 #include "kernels/cuda/generic/tile_plan.h"
 
@@ -82,22 +82,8 @@ template <int Rows>
 int enqueue(const SddmmProblem& problem, const Launch& launch) {
     SddmmTile tile = plan(problem, launch.device, Rows);
     if (tile.split.splits > 1) tile.split.partial = launch.workspace;
-    switch (problem.x.type) {
-        case BSBLAS_R_32F:
-            return launch_sddmm_tile<float>(problem, tile, Rows, launch);
-        case BSBLAS_R_64F:
-            return launch_sddmm_tile<double>(problem, tile, Rows, launch);
-        case BSBLAS_C_32F:
-            return launch_sddmm_tile<Complex<float>>(problem, tile, Rows, launch);
-        case BSBLAS_C_64F:
-            return launch_sddmm_tile<Complex<double>>(problem, tile, Rows, launch);
-        case BSBLAS_R_16F:
-            return launch_sddmm_tile<__half>(problem, tile, Rows, launch);
-        case BSBLAS_R_16BF:
-            return launch_sddmm_tile<__nv_bfloat16>(problem, tile, Rows, launch);
-        default:
-            return cudaErrorInvalidValue;
-    }
+    return FloatTypes::with(problem.x.type,
+                            [&]<class In>() { return launch_sddmm_tile<In>(problem, tile, Rows, launch); });
 }
 
 }  // namespace

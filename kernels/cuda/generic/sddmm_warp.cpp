@@ -1,7 +1,7 @@
 // The row of sddmm_warp.h.
 #include "kernels/cuda/generic/sddmm_warp.h"
 
-#include "kernels/cuda/common/types.h"
+#include "kernels/cuda/common/input_types.h"
 #include "kernels/cuda/generic/sddmm_operands.h"
 #include "kernels/cuda/generic/tile_plan.h"
 
@@ -9,6 +9,8 @@
 
 namespace bsblas::cuda {
 namespace {
+
+using WarpTypes = InputTypes<float, double, __half, __nv_bfloat16>;
 
 // The constants are of an H200: b = 128, d = 0.1 and 0.25, 16 to 8192 tokens.
 double product_us(const SddmmProblem& problem, const SddmmTile& tile, const SddmmSplit& split, const Device& device) {
@@ -42,15 +44,7 @@ SddmmTile plan(const SddmmProblem& problem, const Device& device) {
 }
 
 std::string refuses(const SddmmProblem& problem, const Device&) {
-    switch (problem.x.type) {
-        case BSBLAS_R_32F:
-        case BSBLAS_R_64F:
-        case BSBLAS_R_16F:
-        case BSBLAS_R_16BF:
-            break;
-        default:
-            return "complex";
-    }
+    if (!WarpTypes::contain(problem.x.type)) return "complex";
     if (problem.a.bm > 1 << 20 || problem.a.bk > 1 << 20) return "a block side above 2^20";
     const SddmmTile tile = cut_into_tiles(problem, warp_tile);
     if (!is_wide(tile.x) || !is_wide(tile.y)) return "x or y cannot be read by 16 bytes";
@@ -66,29 +60,15 @@ double cost(const SddmmProblem& problem, const Device& device) {
     return launch_us + product_us(problem, tile, tile.split, device) + sddmm_reduce_us(problem, tile.split, device);
 }
 
-template <class In>
-int enqueue_as(const SddmmProblem& problem, const SddmmTile& tile, const Launch& launch) {
-    // Strides are wide, but the arrays may begin anywhere.
-    const bool wide = is_wide(tile.x) && is_wide(tile.y);
-    return wide ? launch_sddmm_warp<In>(problem, tile, launch)
-                : launch_sddmm_tile<In>(problem, tile, warp_tile, launch);
-}
-
 int enqueue(const SddmmProblem& problem, const Launch& launch) {
     SddmmTile tile = plan(problem, launch.device);
     if (tile.split.splits > 1) tile.split.partial = launch.workspace;
-    switch (problem.x.type) {
-        case BSBLAS_R_32F:
-            return enqueue_as<float>(problem, tile, launch);
-        case BSBLAS_R_64F:
-            return enqueue_as<double>(problem, tile, launch);
-        case BSBLAS_R_16F:
-            return enqueue_as<__half>(problem, tile, launch);
-        case BSBLAS_R_16BF:
-            return enqueue_as<__nv_bfloat16>(problem, tile, launch);
-        default:
-            return cudaErrorInvalidValue;
-    }
+    // Strides are wide, but the arrays may begin anywhere.
+    const bool wide = is_wide(tile.x) && is_wide(tile.y);
+    return WarpTypes::with(problem.x.type, [&]<class In>() {
+        return wide ? launch_sddmm_warp<In>(problem, tile, launch)
+                    : launch_sddmm_tile<In>(problem, tile, warp_tile, launch);
+    });
 }
 
 }  // namespace

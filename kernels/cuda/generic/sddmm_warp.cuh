@@ -58,7 +58,7 @@ struct SddmmWarp {
     using Sums = WarpSums<In, XAlongTokens, YAlongTokens>;
     using X = typename Sums::X;
     using Y = typename Sums::Y;
-    static constexpr int groups = warp_count / Sums::sharing;  // of warps that share chunks
+    static constexpr int groups = warp_count / Sums::Stages::sharing;  // of warps that share chunks
     static constexpr int stage_bytes = X::bytes + Y::bytes;
     using Added = AddedSums<Acc, Sums::shares_tokens ? warp_count : 1>;
     static constexpr size_t shared_bytes =
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(warp_count * 32, warp_blocks)
     using Acc = typename Kernel::Acc;
     using Sums = typename Kernel::Sums;
     using X = typename Kernel::X;
-    constexpr int sharing = Sums::sharing;
+    constexpr int sharing = Sums::Stages::sharing;
     extern __shared__ __align__(16) unsigned char shared[];
     __shared__ SddmmPlace<warp_tile, warp_tile, warp_count * 32> place;
 

@@ -2,13 +2,15 @@
 #include "kernels/cuda/generic/spmm_slice.h"
 
 #include "kernels/cuda/common/alignment.h"
-#include "kernels/cuda/common/types.h"
+#include "kernels/cuda/common/input_types.h"
 #include "kernels/cuda/generic/cost.h"
 
 #include <cuda_runtime.h>
 
 namespace bsblas::cuda {
 namespace {
+
+using SliceTypes = InputTypes<float, double, Complex<float>, Complex<double>, __half, __nv_bfloat16, int8_t, Fp8>;
 
 constexpr int most_block = 1 << 30;  // positions inside a block are 32-bit
 
@@ -127,24 +129,8 @@ double cost(const SpmmProblem& problem, const Device& device) {
 template <int MR, bool AlongK>
 int enqueue(const SpmmProblem& problem, const Launch& launch) {
     const SpmmSlice slice = plan(problem, launch.device, MR, AlongK);
-    switch (problem.b.type) {
-        case BSBLAS_R_32F:
-            return launch_spmm_slice<float>(problem, slice, MR, AlongK, launch);
-        case BSBLAS_R_64F:
-            return launch_spmm_slice<double>(problem, slice, MR, AlongK, launch);
-        case BSBLAS_C_32F:
-            return launch_spmm_slice<Complex<float>>(problem, slice, MR, AlongK, launch);
-        case BSBLAS_C_64F:
-            return launch_spmm_slice<Complex<double>>(problem, slice, MR, AlongK, launch);
-        case BSBLAS_R_16F:
-            return launch_spmm_slice<__half>(problem, slice, MR, AlongK, launch);
-        case BSBLAS_R_16BF:
-            return launch_spmm_slice<__nv_bfloat16>(problem, slice, MR, AlongK, launch);
-        case BSBLAS_R_8I:
-            return launch_spmm_slice<int8_t>(problem, slice, MR, AlongK, launch);
-        default:
-            return launch_spmm_slice<Fp8>(problem, slice, MR, AlongK, launch);
-    }
+    return SliceTypes::with(problem.b.type,
+                            [&]<class In>() { return launch_spmm_slice<In>(problem, slice, MR, AlongK, launch); });
 }
 
 size_t no_workspace(const SpmmProblem&, const Device&) {

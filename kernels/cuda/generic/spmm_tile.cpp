@@ -2,7 +2,7 @@
 #include "kernels/cuda/generic/spmm_tile.h"
 
 #include "kernels/cuda/common/alignment.h"
-#include "kernels/cuda/common/types.h"
+#include "kernels/cuda/common/input_types.h"
 #include "kernels/cuda/generic/cost.h"
 #include "kernels/cuda/generic/spmm_slice.h"
 
@@ -141,22 +141,8 @@ int enqueue(const SpmmProblem& problem, const Launch& launch) {
         return run_spmm_slice(problem, launch);
     }
     const bool along_k = reads_along_k(problem.b) && size < 16;
-    switch (problem.b.type) {
-        case BSBLAS_R_32F:
-            return launch_spmm_tile<float>(problem, tile, Rows, along_k, launch);
-        case BSBLAS_R_64F:
-            return launch_spmm_tile<double>(problem, tile, Rows, along_k, launch);
-        case BSBLAS_C_32F:
-            return launch_spmm_tile<Complex<float>>(problem, tile, Rows, along_k, launch);
-        case BSBLAS_C_64F:
-            return launch_spmm_tile<Complex<double>>(problem, tile, Rows, along_k, launch);
-        case BSBLAS_R_16F:
-            return launch_spmm_tile<__half>(problem, tile, Rows, along_k, launch);
-        case BSBLAS_R_16BF:
-            return launch_spmm_tile<__nv_bfloat16>(problem, tile, Rows, along_k, launch);
-        default:
-            return cudaErrorInvalidValue;
-    }
+    return FloatTypes::with(problem.b.type,
+                            [&]<class In>() { return launch_spmm_tile<In>(problem, tile, Rows, along_k, launch); });
 }
 
 size_t no_workspace(const SpmmProblem&, const Device&) {

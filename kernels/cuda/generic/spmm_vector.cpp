@@ -2,7 +2,7 @@
 #include "kernels/cuda/generic/spmm_vector.h"
 
 #include "kernels/cuda/common/alignment.h"
-#include "kernels/cuda/common/types.h"
+#include "kernels/cuda/common/input_types.h"
 #include "kernels/cuda/generic/cost.h"
 
 #include <cuda_runtime.h>
@@ -76,22 +76,8 @@ template <int Columns>
 int enqueue(const SpmmProblem& problem, const Launch& launch) {
     bool along_k;
     const SpmmVector vector = plan(problem, launch.device, Columns, &along_k);
-    switch (problem.b.type) {
-        case BSBLAS_R_32F:
-            return launch_spmm_vector<float>(problem, vector, Columns, along_k, launch);
-        case BSBLAS_R_64F:
-            return launch_spmm_vector<double>(problem, vector, Columns, along_k, launch);
-        case BSBLAS_C_32F:
-            return launch_spmm_vector<Complex<float>>(problem, vector, Columns, along_k, launch);
-        case BSBLAS_C_64F:
-            return launch_spmm_vector<Complex<double>>(problem, vector, Columns, along_k, launch);
-        case BSBLAS_R_16F:
-            return launch_spmm_vector<__half>(problem, vector, Columns, along_k, launch);
-        case BSBLAS_R_16BF:
-            return launch_spmm_vector<__nv_bfloat16>(problem, vector, Columns, along_k, launch);
-        default:
-            return cudaErrorInvalidValue;
-    }
+    return FloatTypes::with(
+        problem.b.type, [&]<class In>() { return launch_spmm_vector<In>(problem, vector, Columns, along_k, launch); });
 }
 
 size_t no_workspace(const SpmmProblem&, const Device&) {

@@ -8,28 +8,33 @@
 
 namespace bsblas::cuda {
 
-// How many warps share a chunk. Where tokens are side by side, two warps together make requests of 128 bytes of a line
-// (H200, bf16, b = 128, 8192 tokens, a quarter of the blocks: 340 us; 400 with a chunk for each warp). Where lines are,
-// each warp has its own and waits for no other (222 us; shared: 254). binary64 has too many sums for one warp.
-template <class In, bool XAlongTokens, bool YAlongTokens>
-constexpr int warps_sharing = std::is_same_v<In, double> || (sizeof(In) == 2 && (XAlongTokens || YAlongTokens))
-                                  ? warp_count
-                                  : 1;
-
 // One operand's chunk in shared memory. AlongTokens: tokens are side by side there.
 template <class In, bool AlongTokens, int Sharing>
 struct WarpStage {
     static constexpr int size = sizeof(In), tokens = Sharing * 64 / size;
     static constexpr int rows = AlongTokens ? warp_tile : tokens;
     static constexpr int row_bytes = (AlongTokens ? tokens : warp_tile) * size;
-    static constexpr int pitch =
-        row_bytes + (size == 8 ? 32 : 16);  // keeps what is read together off each other's banks
+    // What is read together keeps off each other's banks.
+    static constexpr int pitch = row_bytes + (size == 8 ? 32 : 16);
     static constexpr int bytes = rows * pitch;
 
     // Where an element lies, the first of its row's neighbours that are read with it.
     static __device__ __forceinline__ int at(int line, int token) {
         return AlongTokens ? line * pitch + token * size : token * pitch + line * size;
     }
+};
+
+// The chunks of both operands.
+template <class In, bool XAlongTokens, bool YAlongTokens>
+struct WarpStages {
+    // How many warps share a chunk. Where tokens are side by side, two warps together make requests of 128 bytes of a
+    // line (H200, bf16, b = 128, 8192 tokens, a quarter of the blocks: 340 us; 400 with a chunk for each warp). Where
+    // lines are, each warp has its own and waits for no other (222 us; shared: 254). binary64 has too many sums for one
+    // warp.
+    static constexpr int sharing =
+        std::is_same_v<In, double> || (sizeof(In) == 2 && (XAlongTokens || YAlongTokens)) ? warp_count : 1;
+    using X = WarpStage<In, XAlongTokens, sharing>;
+    using Y = WarpStage<In, YAlongTokens, sharing>;
 };
 
 // How one thread of those that share a stage copies an operand's chunks: asynchronously, a piece of 16 bytes in each of

@@ -12,9 +12,9 @@ namespace bsblas::cuda {
 // 16-bit types, by matrix instructions: all of the tile, for the warp's share of the tokens.
 template <class In, bool XAlongTokens, bool YAlongTokens>
 struct WarpSums {
-    static constexpr int sharing = warps_sharing<In, XAlongTokens, YAlongTokens>;
-    using X = WarpStage<In, XAlongTokens, sharing>;
-    using Y = WarpStage<In, YAlongTokens, sharing>;
+    using Stages = WarpStages<In, XAlongTokens, YAlongTokens>;
+    using X = typename Stages::X;
+    using Y = typename Stages::Y;
     static constexpr int count = 128, adjacent = 2;
     static constexpr bool shares_tokens = true;
     float sum[count] = {};
@@ -24,7 +24,7 @@ struct WarpSums {
 
     __device__ __forceinline__ void multiply(const unsigned char* x, const unsigned char* y, int warp, int lane) {
         constexpr int share = 64 / sizeof(In);
-        const int first = warp % sharing * share;
+        const int first = warp % Stages::sharing * share;
         // The four matrices of a ldmatrix, by number: rows (lines of x) or columns (lines of y) 0 to 7 or 8 to 15 of
         // tokens 0 to 7 or 8 to 15.
         const int in_matrix = lane % 8, odd = lane / 8 % 2, high = lane / 16;
@@ -55,12 +55,12 @@ struct WarpSums {
 };
 
 // binary32: 16 x 8 in a lane, so that each element read from shared memory serves 8 or 16 products; with 8 x 8 the
-// reads take as long as the products. All of the tile, for the warp's share of the tokens.
+// reads take as long as the products. All of the tile, for the warp's own tokens.
 template <bool XAlongTokens, bool YAlongTokens>
 struct WarpSums<float, XAlongTokens, YAlongTokens> {
-    static constexpr int sharing = warps_sharing<float, XAlongTokens, YAlongTokens>;
-    using X = WarpStage<float, XAlongTokens, sharing>;
-    using Y = WarpStage<float, YAlongTokens, sharing>;
+    using Stages = WarpStages<float, XAlongTokens, YAlongTokens>;
+    using X = typename Stages::X;
+    using Y = typename Stages::Y;
     static constexpr int count = 128, adjacent = YAlongTokens ? 1 : 4;
     static constexpr bool shares_tokens = true;
     float sum[count] = {};
@@ -79,7 +79,7 @@ struct WarpSums<float, XAlongTokens, YAlongTokens> {
         constexpr int T = XAlongTokens ? 4 : 1;                               // tokens of a step: those of a wide read
         constexpr int YL = YAlongTokens ? 1 : 4;                              // columns of a read of y
         constexpr int unroll = XAlongTokens || YAlongTokens ? 2 : X::tokens;  // more was slower, less too
-        static_assert(sharing == 1);
+        static_assert(Stages::sharing == 1);
 #pragma unroll unroll
         for (int token = 0; token < X::tokens; token += T) {
             float b[T][8];
@@ -116,9 +116,9 @@ struct WarpSums<float, XAlongTokens, YAlongTokens> {
 // binary64, by matrix instructions: half of the tile's columns, for all tokens.
 template <bool XAlongTokens, bool YAlongTokens>
 struct WarpSums<double, XAlongTokens, YAlongTokens> {
-    static constexpr int sharing = warps_sharing<double, XAlongTokens, YAlongTokens>;
-    using X = WarpStage<double, XAlongTokens, sharing>;
-    using Y = WarpStage<double, YAlongTokens, sharing>;
+    using Stages = WarpStages<double, XAlongTokens, YAlongTokens>;
+    using X = typename Stages::X;
+    using Y = typename Stages::Y;
     static constexpr int count = 64, adjacent = 2;
     static constexpr bool shares_tokens = false;
     double sum[count] = {};
