@@ -21,6 +21,7 @@
 #include "kernels/host/pack.h"
 #include "kernels/host/paired_product.h"
 #include "kernels/host/parallel_for.h"
+#include "kernels/host/sizes.h"
 #include "kernels/host/table.h"
 
 #include <algorithm>
@@ -46,18 +47,6 @@ constexpr int64_t gather_vectors = 4;
 // 128 KiB 0.53 0.54, 256 KiB 0.62 0.60, 512 KiB 0.68 0.67, 1 MiB 0.68 0.71, 2 MiB 0.66 0.60. Not all second-level
 // caches have as much as this machine's 2 MiB.
 constexpr int64_t group_bytes = 1 << 19;
-
-int64_t ceil_div(int64_t x, int64_t y) {
-    return (x + y - 1) / y;
-}
-
-size_t aligned(size_t bytes) {
-    return (bytes + 255) / 256 * 256;
-}
-
-int64_t round_up(int64_t x, int64_t y) {
-    return ceil_div(x, y) * y;
-}
 
 // An operand: its lines run along the output, `inner` along the sum.
 struct Side {

@@ -34,6 +34,7 @@
 #include "kernels/host/libxsmm_gemm.h"
 #include "kernels/host/pack.h"
 #include "kernels/host/parallel_for.h"
+#include "kernels/host/sizes.h"
 #include "kernels/host/table.h"
 
 #include <algorithm>
@@ -58,14 +59,6 @@ constexpr int64_t pass_bytes = 1 << 20;
 // The blocks of a transposed index are scattered: op(A) = T at b = 8 ran at 0.33 of sgemm without a look ahead, at 0.72
 // with it.
 constexpr int64_t blocks_ahead = 16, prefetched_bytes = 1024;
-
-int64_t ceil_div(int64_t x, int64_t y) {
-    return (x + y - 1) / y;
-}
-
-size_t aligned(size_t bytes) {
-    return (bytes + 255) / 256 * 256;
-}
 
 // How a problem is cut: a pure function of sizes, types, strides and the device.
 template <class In>
