@@ -66,26 +66,37 @@ struct SddmmPlace {
                                           int64_t split, const Sums& sums) const {
         using Acc = Accumulator<In>;
         constexpr int W = per_16_bytes<Acc> < Rows ? per_16_bytes<Acc> : Rows;
+        if (tile.wide_out)
+            write_packs<In, W>(problem, tile, batch, split, sums);
+        else
+            write_packs<In, 1>(problem, tile, batch, split, sums);
+    }
+
+private:
+    template <class In, int W, class Sums>
+    __device__ __forceinline__ void write_packs(const SddmmProblem& problem, const SddmmTile& tile, int64_t batch,
+                                                int64_t split, const Sums& sums) const {
+        using Acc = Accumulator<In>;
         const Sparse& a = problem.a;
         const bool row_major = a.col_stride == 1;
         const bool conjugates = problem.y.conjugate;  // y itself never was: x conj(y) = conj(conj(x) y)
         const bool whole = a.rows == a.pattern.rows * a.bm && a.cols == a.pattern.cols * a.bk;
-        const auto exists = [&](int m, int n) { return whole || (x_from[m] >= 0 && y_from[n] >= 0); };
+        const auto exists = [&](int m, int n) { return x_from[m] >= 0 && y_from[n] >= 0; };
+        const auto write_to = [&](auto* out, bool reads, auto finish) {
+            write_tile<Threads, W, Rows, Columns>(out, sums, x_to, y_to, row_major, reads, whole, exists, finish);
+        };
         if (tile.split.partial) {
-            Acc* const out = static_cast<Acc*>(tile.split.partial) +
-                             (batch * tile.split.splits + split) * a.pattern.capacity * a.block_stride;
-            write_tile<Threads, W, Rows, Columns>(out, sums, x_to, y_to, row_major, tile.wide_out, false, exists,
-                                                  [&](Acc sum, Acc) { return conjugates ? conjugate(sum) : sum; });
+            write_to(static_cast<Acc*>(tile.split.partial) +
+                         (batch * tile.split.splits + split) * a.pattern.capacity * a.block_stride,
+                     false, [&](Acc sum, Acc) { return conjugates ? conjugate(sum) : sum; });
             return;
         }
         // Made only here: kept since before the products, it made them spill.
         const Epilogue<Acc> epilogue(problem.arithmetic);
         with_output_type<In>(a.type, [&](auto tag) {
             using Out = decltype(tag);
-            write_tile<Threads, W, Rows, Columns>(
-                static_cast<Out*>(a.values) + batch * a.values_stride, sums, x_to, y_to, row_major, tile.wide_out,
-                epilogue.adds(), exists,
-                [&](Acc sum, Out old) { return epilogue(conjugates ? conjugate(sum) : sum, old); });
+            write_to(static_cast<Out*>(a.values) + batch * a.values_stride, epilogue.adds(),
+                     [&](Acc sum, Out old) { return epilogue(conjugates ? conjugate(sum) : sum, old); });
         });
     }
 };

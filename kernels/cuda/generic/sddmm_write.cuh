@@ -37,45 +37,58 @@ __device__ __forceinline__ Pack<Acc, W> pack_of_row(const Acc* row, int n) {
     return *reinterpret_cast<const Pack<Acc, W>*>(row + n);
 }
 
-template <int Power>
-constexpr int log2_of = 1 + log2_of<Power / 2>;
-template <>
-constexpr int log2_of<1> = 0;
-
 // Writes the tile that threads 0 .. Threads - 1 of a block have in shared memory: element (m, n) to out[rows_at[m] +
-// columns_at[n]], unless either of the two is negative. W at once where `wide`: along the block's contiguous side they
-// are neighbours, all of one block, and aligned. exists(m, n): the element lies in A's logical size.
+// columns_at[n]], unless either of the two is negative. W at once: along the block's contiguous side they are
+// neighbours, all of one block, and aligned. exists(m, n): the element lies in A's logical size, as all do where
+// `whole`.
 template <int Threads, int W, int Rows, int Columns, class Out, class Sums, class Exists, class Finish>
 __device__ __forceinline__ void write_tile(Out* out, const Sums& sums, const int64_t* rows_at,
-                                           const int64_t* columns_at, bool row_major, bool wide, bool reads,
+                                           const int64_t* columns_at, bool row_major, bool reads, bool whole,
                                            Exists exists, Finish finish) {
-    constexpr int rows_log2 = log2_of<Rows>, columns_log2 = log2_of<Columns>, width_log2 = log2_of<W>;
-    const int inner_log2 = (row_major ? columns_log2 : rows_log2) - (wide ? width_log2 : 0);
-    const int pieces = Rows * Columns >> (wide ? width_log2 : 0);
-    for (int piece = threadIdx.x; piece < pieces; piece += Threads) {
-        const int outer = piece >> inner_log2, inner = (piece & ((1 << inner_log2) - 1)) << (wide ? width_log2 : 0);
-        const int m = row_major ? outer : inner, n = row_major ? inner : outer;
-        if (rows_at[m] < 0 || columns_at[n] < 0) continue;
-        Out* const to = out + rows_at[m] + columns_at[n];
-        if (wide) {
-            using Wide = Pack<Out, W>;
-            Wide result = {};
-            if (reads) result = *reinterpret_cast<const Wide*>(to);
-            if (row_major) {
-                const auto pack = pack_of_row<W>(sums[m], n);
+    using Wide = Pack<Out, W>;
+    using Acc = std::remove_cv_t<std::remove_reference_t<decltype(sums[0][0])>>;
+    constexpr int pieces = Rows * Columns / W;
+    // Their reads of shared memory wait together (H200, sddmm_warp, f32, b = 128, 16 tokens: 23.1 us to 19.0).
+    constexpr int together = pieces >= 4 * Threads ? 4 : 1;
+    static_assert(together == 1 || pieces % (together * Threads) == 0);
+    for (int first = threadIdx.x; first < pieces; first += together * Threads) {
+        int m[together], n[together];
+        int64_t at[together];
+        Pack<Acc, W> sum[together];
+        Wide value[together] = {};
 #pragma unroll
-                for (int i = 0; i < W; ++i) {
-                    result.v[i] = exists(m, n + i) ? finish(pack.v[i], result.v[i]) : zero<Out>();
-                }
-            } else {
+        for (int i = 0; i < together; ++i) {
+            const int piece = first + i * Threads;
+            m[i] = row_major ? piece / (Columns / W) : piece % (Rows / W) * W;
+            n[i] = row_major ? piece % (Columns / W) * W : piece / (Rows / W);
+            const int64_t row = rows_at[m[i]], column = columns_at[n[i]];
+            at[i] = row < 0 || column < 0 ? -1 : row + column;
+        }
+        if (row_major) {
 #pragma unroll
-                for (int i = 0; i < W; ++i) {
-                    result.v[i] = exists(m + i, n) ? finish(sums[m + i][n], result.v[i]) : zero<Out>();
+            for (int i = 0; i < together; ++i) sum[i] = pack_of_row<W>(sums[m[i]], n[i]);
+        } else {
+#pragma unroll
+            for (int i = 0; i < together * W; ++i) sum[i / W].v[i % W] = sums[m[i / W] + i % W][n[i / W]];
+        }
+        if (reads) {
+#pragma unroll
+            for (int i = 0; i < together; ++i) {
+                if (at[i] >= 0) value[i] = *reinterpret_cast<const Wide*>(out + at[i]);
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < together; ++i) {
+            if (at[i] < 0) continue;
+#pragma unroll
+            for (int j = 0; j < W; ++j) value[i].v[j] = finish(sum[i].v[j], value[i].v[j]);
+            if (!whole) {
+#pragma unroll
+                for (int j = 0; j < W; ++j) {
+                    if (!exists(m[i] + (row_major ? 0 : j), n[i] + (row_major ? j : 0))) value[i].v[j] = zero<Out>();
                 }
             }
-            *reinterpret_cast<Wide*>(to) = result;
-        } else {
-            *to = exists(m, n) ? finish(sums[m][n], reads ? *to : zero<Out>()) : zero<Out>();
+            *reinterpret_cast<Wide*>(out + at[i]) = value[i];
         }
     }
 }
