@@ -17,10 +17,10 @@ double product_us(const SddmmProblem& problem, const SddmmTile& tile, const Sddm
     // By strides: what is planned before there are arrays must hold however they are aligned.
     const bool along_tokens = problem.x.col_stride == 1 || problem.y.row_stride == 1;
     // Cycles of a multiprocessor for a block: to begin and end, and for each token.
-    const double begin = 3600;
-    const double token = problem.x.type == BSBLAS_R_64F   ? 65
-                         : problem.x.type == BSBLAS_R_32F ? (along_tokens ? 48 : 42)
-                                                          : (along_tokens ? 9 : 6);
+    const double begin = 2500;
+    const double token = problem.x.type == BSBLAS_R_64F   ? 62
+                         : problem.x.type == BSBLAS_R_32F ? (along_tokens ? 43 : 40)
+                                                          : (along_tokens ? 6.5 : 5.5);
     const double tokens = static_cast<double>(std::min(split.tokens, problem.x.cols));
     const double blocks = count_tiles(problem, tile) * static_cast<double>(split.splits);
     const double on_each = std::ceil(blocks / std::max(1, device.multiprocessors));

@@ -2,8 +2,8 @@
 // tokens (warp_stage.cuh), one while it multiplies the one before (warp_sums.cuh):
 //
 //      each warp has its own chunks       both share a chunk,             both share a chunk,
-//      (binary32; 16 bits with lines      and halve its tokens            and halve the columns
-//      side by side)                      (16 bits)                       (binary64)
+//      (lines side by side)               and halve its tokens            and halve the columns
+//                                         (tokens side by side)           (binary64)
 //      +----+----+----+----+- tokens      +---------+---------+-          +---------+---------+-
 //      |    |    |    |    |              |    .    |    .    |         x |         |         |
 //      | w0 | w1 | w0 | w1 | 64 lines     | w0 . w1 | w0 . w1 |           +---------+---------+-
@@ -87,11 +87,11 @@ __global__ void __launch_bounds__(warp_count * 32, warp_blocks)
     if (Epilogue<Acc>(problem.arithmetic).multiplies()) {
         const int64_t begin = split * tile.split.tokens;
         WarpCopy<In, XAlongTokens, sharing> copy_x(
-            static_cast<const In*>(x.values) + batch * x.batch_stride + begin * x.col_stride, x.col_stride,
-            place.x_from, group);
+            static_cast<const In*>(x.values) + batch * x.batch_stride + begin * x.col_stride, x.row_stride,
+            x.col_stride, place.x_from, true, group);
         WarpCopy<In, YAlongTokens, sharing> copy_y(
-            static_cast<const In*>(y.values) + batch * y.batch_stride + begin * y.row_stride, y.row_stride,
-            place.y_from, group);
+            static_cast<const In*>(y.values) + batch * y.batch_stride + begin * y.row_stride, y.col_stride,
+            y.row_stride, place.y_from, tile.entries == 1, group);
         unsigned char* const stages = shared + group * 2 * Kernel::stage_bytes;
         const auto copy = [&](int64_t left, int stage) {
             if (left > 0) {

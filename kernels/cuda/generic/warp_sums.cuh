@@ -55,7 +55,7 @@ struct WarpSums {
 };
 
 // binary32: 16 x 8 in a lane, so that each element read from shared memory serves 8 or 16 products; with 8 x 8 the
-// reads take as long as the products. All of the tile, for the warp's own tokens.
+// reads take as long as the products. All of the tile, for the warp's share of the tokens.
 template <bool XAlongTokens, bool YAlongTokens>
 struct WarpSums<float, XAlongTokens, YAlongTokens> {
     using Stages = WarpStages<float, XAlongTokens, YAlongTokens>;
@@ -75,13 +75,14 @@ struct WarpSums<float, XAlongTokens, YAlongTokens> {
         return YAlongTokens ? n * 8 + lane % 8 : n / 4 * 32 + lane % 8 * 4 + n % 4;
     }
 
-    __device__ __forceinline__ void multiply(const unsigned char* x, const unsigned char* y, int, int lane) {
-        constexpr int T = XAlongTokens ? 4 : 1;                               // tokens of a step: those of a wide read
-        constexpr int YL = YAlongTokens ? 1 : 4;                              // columns of a read of y
-        constexpr int unroll = XAlongTokens || YAlongTokens ? 2 : X::tokens;  // more was slower, less too
-        static_assert(Stages::sharing == 1);
+    __device__ __forceinline__ void multiply(const unsigned char* x, const unsigned char* y, int warp, int lane) {
+        constexpr int share = 64 / sizeof(float);
+        constexpr int T = XAlongTokens ? 4 : 1;                       // tokens of a step: those of a wide read
+        constexpr int YL = YAlongTokens ? 1 : 4;                      // columns of a read of y
+        constexpr int unroll = XAlongTokens || YAlongTokens ? 2 : 8;  // more was slower, less too
+        const int first = warp % Stages::sharing * share;
 #pragma unroll unroll
-        for (int token = 0; token < X::tokens; token += T) {
+        for (int token = first; token < first + share; token += T) {
             float b[T][8];
 #pragma unroll
             for (int t = 0; t < T; ++t) {
