@@ -9,9 +9,9 @@
 //     +---------+                                                        +--------------+
 //
 // k runs over the blocks of one block row, one after the other, in chunks of TK that cp.async brings to shared memory
-// two chunks ahead (tile_stages = 3):
+// ahead of their use; with S stages:
 //
-//     iteration i:   wait for chunk i | copy chunk i + 2 | note where chunk i + 3 lies | multiply chunk i
+//     iteration i:   wait for chunk i | copy chunk i + S - 1 | note where chunk i + S lies | multiply chunk i
 //
 // Columns that are few leave warps without any: then teams of warps take every other (or fourth) chunk each, and their
 // sums are added at the end, in order. a is kept with k side by side. b is kept as it lies in global memory: columns
@@ -29,6 +29,7 @@ namespace bsblas::cuda {
 template <class In, int Rows, bool AlongK>
 struct SpmmTileLayout {
     static constexpr SpmmTileShape shape = spmm_tile_shape(sizeof(In), Rows);
+    static constexpr int stages = spmm_tile_stages(sizeof(In), Rows);
     static constexpr int k = shape.k(sizeof(In));
     static constexpr int per_piece = 16 / sizeof(In);
     static constexpr int a_pitch = shape.k_bytes;
@@ -46,11 +47,11 @@ struct SpmmTileLayout {
     };
 
     static constexpr size_t shared_bytes(int teams) {
-        const size_t stages =
-            tile_stages * (tile_warps * b_bytes + teams * a_bytes) + 2 * static_cast<size_t>(teams) * sizeof(Table);
+        const size_t copies =
+            stages * (tile_warps * b_bytes + teams * a_bytes) + 2 * static_cast<size_t>(teams) * sizeof(Table);
         const size_t sums = static_cast<size_t>(tile_warps / teams * (teams - 1)) * 32 * shape.lane_rows *
                             shape.lane_columns * sizeof(Accumulator<In>);
-        return stages > sums ? stages : sums;
+        return copies > sums ? copies : sums;
     }
 };
 
@@ -104,7 +105,7 @@ private:
 };
 
 template <class In, int Rows, bool AlongK>
-__global__ void __launch_bounds__(tile_threads, 3)
+__global__ void __launch_bounds__(tile_threads, (spmm_tile_blocks(sizeof(In), Rows)))
     spmm_tile(const __grid_constant__ SpmmProblem problem, const __grid_constant__ SpmmTile tile,
               const __grid_constant__ Origin origin) {
     using Acc = Accumulator<In>;
@@ -123,10 +124,10 @@ __global__ void __launch_bounds__(tile_threads, 3)
     const int team_threads = 32 << tile.column_warps_log2;
     const int team_thread = threadIdx.x & (team_threads - 1);
     const int row_lane = lane / LC, column_lane = lane % LC;
-    unsigned char* const b_stages = shared + warp * tile_stages * Layout::b_bytes;
-    unsigned char* const a_stages = shared + tile_stages * (tile_warps * Layout::b_bytes + team * Layout::a_bytes);
+    unsigned char* const b_stages = shared + warp * Layout::stages * Layout::b_bytes;
+    unsigned char* const a_stages = shared + Layout::stages * (tile_warps * Layout::b_bytes + team * Layout::a_bytes);
     Table* const tables =
-        reinterpret_cast<Table*>(shared + tile_stages * (tile_warps * Layout::b_bytes + teams * Layout::a_bytes)) +
+        reinterpret_cast<Table*>(shared + Layout::stages * (tile_warps * Layout::b_bytes + teams * Layout::a_bytes)) +
         2 * team;
 
     const Sparse& a = problem.a;
@@ -273,20 +274,20 @@ __global__ void __launch_bounds__(tile_threads, 3)
             async_commit();
         };
         static_assert(TK <= 32);
-        for (int i = 0; i < tile_stages - 1; ++i) {
+        for (int i = 0; i < Layout::stages - 1; ++i) {
             note(i);
             __syncthreads();
             copy(i, i);
         }
-        note(tile_stages - 1);
+        note(Layout::stages - 1);
         int stage = 0;
         for (int64_t i = 0; i < chunks; ++i) {
-            async_wait<tile_stages - 2>();
+            async_wait<Layout::stages - 2>();
             __syncthreads();
-            copy(i + tile_stages - 1, stage == 0 ? tile_stages - 1 : stage - 1);
-            note(i + tile_stages);
+            copy(i + Layout::stages - 1, stage == 0 ? Layout::stages - 1 : stage - 1);
+            note(i + Layout::stages);
             if (columns > 0) multiply(a_stages + stage * Layout::a_bytes, b_stages + stage * Layout::b_bytes);
-            stage = stage == tile_stages - 1 ? 0 : stage + 1;
+            stage = stage == Layout::stages - 1 ? 0 : stage + 1;
         }
         if (teams > 1) {
             Acc* const sums = reinterpret_cast<Acc*>(shared);
