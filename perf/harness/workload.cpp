@@ -125,12 +125,6 @@ bsblasComputeType_t Workload::compute() const {
     return input == BSBLAS_R_8I ? BSBLAS_COMPUTE_32I : BSBLAS_COMPUTE_32F;
 }
 
-bsblasDataType_t Workload::scalar_type() const {
-    bsblasDataType_t input = problem.type;
-    if (input == BSBLAS_R_64F || test::is_complex(input)) return input;
-    return problem.out == BSBLAS_R_32I ? BSBLAS_R_32I : BSBLAS_R_32F;
-}
-
 double Workload::density() const {
     double all = static_cast<double>(a.pattern.rows) * static_cast<double>(a.pattern.cols);
     return all > 0 ? static_cast<double>(a.pattern.blocks()) / all : 0;

@@ -1,5 +1,4 @@
 // Cases of SpMM and SDDMM.
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 
@@ -629,34 +628,6 @@ void very_wide(Session& session) {
         "sddmm m=300000 n=64 k=3 block=1 blocks=300000");
 }
 
-// Microseconds of a call, the best of several.
-double best_time(Session& session, const std::string& line) {
-    const auto call = make_call(parse(line), session.memory());
-    call->fill(1);
-    require(call->prepare());
-    double best = INFINITY;
-    for (int round = 0; round < 7; ++round) {
-        const auto start = std::chrono::steady_clock::now();
-        require(call->run());
-        session.memory().wait();
-        const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
-        best = std::min(best, time.count());
-    }
-    return best;
-}
-
-// A column takes the same time whatever their number. A cliff, such as another way beyond the limits of a grid, makes
-// it ten times as long and more; caches and other work on the machine do not make it five times.
-void no_cliff(Session& session) {
-    for (const char* rest :
-         {" type=f32", " type=bf16", " type=f32 orderb=col orderc=col", " type=f32 opa=t analysis=1"}) {
-        const std::string line = std::string("spmm m=256 k=256 block=16") + rest + " n=";
-        const double narrow = best_time(session, line + "8192"), wide = best_time(session, line + "131072");
-        session.expect(wide / 131072 < 5 * narrow / 8192,
-                       line + "131072 takes " + std::to_string(wide) + " us, n=8192 takes " + std::to_string(narrow));
-    }
-}
-
 void sparse_on_the_right(Session& session) {
     session.problems(
         "spmm side=right opa=n,t opb=n,t orderb=row,col orderc=row,col block=16,32 m=70 n=200 k=130 type=f32,bf16\n"
@@ -736,7 +707,6 @@ std::vector<Case> product_cases() {
         {"case_20_every_width", every_width},
         {"case_21_every_block_size", every_block_size},
         {"case_23_very_wide", very_wide, true},
-        {"case_23_no_cliff", no_cliff, true},
         {"case_24_sparse_on_the_right", sparse_on_the_right},
         {"offsets_beyond_32_bits", offsets_beyond_32_bits, true},
     };

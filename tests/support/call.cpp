@@ -16,11 +16,6 @@ Call::~Call() {
     bsblasDestroy(handle_);
 }
 
-bsblasDataType_t scalar_type(bsblasDataType_t input, bsblasDataType_t output) {
-    if (input == BSBLAS_R_8I) return output;
-    return is_complex(input) || input == BSBLAS_R_64F ? input : BSBLAS_R_32F;
-}
-
 std::vector<BlockPattern> make_patterns(const Problem& problem) {
     const bool shared = problem.a.offsets_stride == Length{false, 0};
     std::vector<BlockPattern> patterns;

@@ -12,9 +12,6 @@ namespace bsblas::test {
 std::unique_ptr<Call> make_product_call(const Problem& problem, Memory& memory, const CallOptions& options);
 std::unique_ptr<Call> make_pattern_call(const Problem& problem, Memory& memory, const CallOptions& options);
 
-// Of alpha and beta: the table in multiply.h.
-bsblasDataType_t scalar_type(bsblasDataType_t input, bsblasDataType_t output);
-
 // A's patterns, one for each matrix or one for all.
 std::vector<BlockPattern> make_patterns(const Problem& problem);
 int64_t most_blocks(const std::vector<BlockPattern>& patterns);

@@ -157,6 +157,11 @@ bool is_fp8(bsblasDataType_t type) {
     return type == BSBLAS_R_8F_E4M3 || type == BSBLAS_R_8F_E5M2;
 }
 
+bsblasDataType_t scalar_type(bsblasDataType_t input, bsblasDataType_t output) {
+    if (input == BSBLAS_R_8I) return output;
+    return is_complex(input) || input == BSBLAS_R_64F ? input : BSBLAS_R_32F;
+}
+
 Limits limits(bsblasDataType_t type) {
     if (const SmallFloat* f = small_float(type))
         return {std::ldexp(1.0, -f->mantissa_bits - 1), f->decode(1), f->decode(f->largest_code())};

@@ -22,6 +22,9 @@ bool is_complex(bsblasDataType_t type);
 bool is_integer(bsblasDataType_t type);
 bool is_fp8(bsblasDataType_t type);
 
+// Of alpha and beta, by the types of the inputs and the output: the table in multiply.h.
+bsblasDataType_t scalar_type(bsblasDataType_t input, bsblasDataType_t output);
+
 // Half the distance from 1 to the next number, the smallest number above 0, and the largest; integers: 0, 0, their
 // largest.
 struct Limits {

@@ -4,6 +4,7 @@
 #include "kernels/host/cpu_level.h"
 #include "kernels/host/number.h"
 #include "kernels/host/table.h"
+#include "support/problem.h"
 
 #include <gtest/gtest.h>
 
@@ -435,8 +436,9 @@ void expect_same_numbers(const Bytes& found, const Bytes& expected, bsblasDataTy
 }
 
 std::string describe(const Options& o) {
-    std::string text = "types " + std::to_string(o.types.sparse) + " " + std::to_string(o.types.dense) + " " +
-                       std::to_string(o.types.out) + ", block " + std::to_string(o.bm) + "x" + std::to_string(o.bk) +
+    using test::name_of;
+    std::string text = std::string("types ") + name_of(o.types.sparse) + " " + name_of(o.types.dense) + " " +
+                       name_of(o.types.out) + ", block " + std::to_string(o.bm) + "x" + std::to_string(o.bk) +
                        ", blocks " + std::to_string(o.block_rows) + "x" + std::to_string(o.block_cols) + ", other " +
                        std::to_string(o.other) + ", short " + std::to_string(o.short_rows) + " " +
                        std::to_string(o.short_cols) + ", batch " + std::to_string(o.batch) + ", alpha " +
@@ -608,9 +610,14 @@ protected:
     }
 };
 
+// GoogleTest would print the bytes, which differ from run to run.
+void PrintTo(const Tuned& row, std::ostream* out) {
+    *out << row.spmm << ", " << row.sddmm;
+}
+
 INSTANTIATE_TEST_SUITE_P(Rows, HostTuned, testing::ValuesIn(tuned), [](const auto& info) {
     return std::string(info.param.spmm + 9, std::strchr(info.param.spmm + 9, '_')) + "_to_" +
-           std::to_string(info.param.types.out);
+           test::name_of(info.param.types.out);
 });
 
 // Close where the reference has numbers, untouched where it has left the memory as it was.
