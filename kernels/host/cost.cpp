@@ -28,20 +28,20 @@ constexpr double start_us = 1;
 
 }  // namespace
 
-double reference_us(double products, int64_t width, bsblasDataType_t type, bool contiguous, const Device& device) {
+double reference_us(double products, int64_t width, bsblasDataType_t type, bool contiguous) {
     double ns = 0;
     for (const ReferenceRate& rate : reference_rates) {
         if (rate.type == type) ns = contiguous ? rate.contiguous_ns : rate.strided_ns;
     }
     ns += reference_factor_ns / double(std::max<int64_t>(1, width));
-    return products * ns / 1000 / device.threads;
+    return products * ns / 1000;
 }
 
 double libxsmm_us(double products, int64_t side, bsblasDataType_t type, double packed, const Device& device) {
     double gflops = side < 16 ? gflops_8 : side < 32 ? gflops_16 : gflops_32;
     if (type == BSBLAS_R_64F) gflops /= 2;
     if (device.cpu_level < cpu_avx512) gflops /= 2;
-    return start_us + (2 * products / gflops + packed * pack_ns) / 1000 / device.threads;
+    return start_us + (2 * products / gflops + packed * pack_ns) / 1000;
 }
 
 }  // namespace bsblas::host

@@ -86,10 +86,10 @@ size_t workspace(const SddmmProblem&, const Device&) {
     return 0;
 }
 
-double cost(const SddmmProblem& problem, const Device& device) {
+double cost(const SddmmProblem& problem, const Device&) {
     const double products = double(problem.a.pattern.capacity) * double(problem.a.block_stride) *
                             double(problem.x.cols) * double(problem.batch);
-    return reference_us(products, problem.a.bk, problem.y.type, problem.y.col_stride == 1, device);
+    return reference_us(products, problem.a.bk, problem.y.type, problem.y.col_stride == 1);
 }
 
 int launch(const SddmmProblem& problem, const Launch& launch) {

@@ -30,9 +30,7 @@ constexpr double worth_a_thread_us = 20;
 template <class Problem>
 bsblasStatus_t run_kernel(const Kernel<Problem>& kernel, const Problem& problem, const Device& device,
                           void* workspace) {
-    Device one = device;
-    one.threads = 1;
-    const double worth = kernel.cost(problem, one) / worth_a_thread_us;
+    const double worth = kernel.cost(problem, device) / worth_a_thread_us;  // costs are of one thread
     ThreadsOfPool parallel(worth < device.threads ? std::max(1, int(worth)) : device.threads);
     kernel.launch(problem, {device, workspace, nullptr, &parallel});
     return BSBLAS_STATUS_SUCCESS;
