@@ -5,6 +5,7 @@
 #include <bsblas/pattern.h>
 
 #include <algorithm>
+#include <array>
 
 using namespace bsblas;
 using namespace bsblas::api;
@@ -60,20 +61,42 @@ void forget_analysis(const bsblasSpMatDescr& matrix) {
     const_cast<bsblasSpMatDescr&>(matrix).analysis.reset();
 }
 
-template <class Array>
-void check_distinct(const char* input_name, const char* output_name, const Array* input, const Array* output) {
-    if (input && input == output) {
-        refuse_value("%s and %s have the same array %p, expected different ones", input_name, output_name,
-                     static_cast<const void*>(input));
-    }
-}
+// The arrays of a call: what it writes must not be another of them.
+class Arrays {
+public:
+    void reads(const bsblasSpMatDescr& matrix, const char* name) { add(matrix, name, false); }
+    void writes(const bsblasSpMatDescr& matrix, const char* name) { add(matrix, name, true); }
+    void reads(const char* name, const void* array) { add({"", name, array, false}); }
+    void writes(const char* name, const void* array) { add({"", name, array, true}); }
 
-void check_distinct(const bsblasSpMatDescr& input, const char* input_name, const bsblasSpMatDescr& output,
-                    const char* output_name) {
-    check_distinct(input_name, output_name, input.stored.offsets, output.stored.offsets);
-    check_distinct(input_name, output_name, input.stored.indices, output.stored.indices);
-    check_distinct(input_name, output_name, input.stored.values, output.stored.values);
-}
+private:
+    struct Array {
+        const char *matrix, *name;
+        const void* start;
+        bool written;
+    };
+
+    void add(const bsblasSpMatDescr& matrix, const char* name, bool written) {
+        add({name, "rowOffsets", matrix.stored.offsets, written});
+        add({name, "colIndices", matrix.stored.indices, written});
+        add({name, "values", matrix.stored.values, written});
+    }
+    void add(const Array& array) {
+        if (!array.start) return;
+        for (int i = 0; i < count_; ++i) {
+            const Array& other = arrays_[i];
+            if (other.start == array.start && (other.written || array.written)) {
+                const auto of = [](const Array& one) { return *one.matrix ? " of " : ""; };
+                refuse_value("%s%s%s and %s%s%s are the same array %p, expected different ones", array.name, of(array),
+                             array.matrix, other.name, of(other), other.matrix, array.start);
+            }
+        }
+        arrays_[count_++] = array;
+    }
+
+    std::array<Array, 9> arrays_;  // two matrices, map or count, buffer
+    int count_ = 0;
+};
 
 CountOut count_of(const bsblasHandle& handle, int64_t* count, int64_t j) {
     if (!count) return {};
@@ -263,6 +286,10 @@ bsblasStatus_t bsblasBsrSort(bsblasHandle_t handle, bsblasSpMatDescr_t A, void* 
         if (a.batch > 1 && a.offsets_stride == 0) {
             refuse(BSBLAS_STATUS_NOT_SUPPORTED, "A is a batch that shares one pattern, expected patterns of their own");
         }
+        Arrays arrays;
+        arrays.writes(a, "A");
+        arrays.writes("map", map);
+        arrays.writes("buffer", buffer);
         void* workspace = checked_buffer(live, buffer, bufferSize, live.backend->sort_workspace(a.stored));
         forget_analysis(a);
         for (int64_t j = 0; j < a.batch; ++j) {
@@ -292,7 +319,11 @@ bsblasStatus_t bsblasBsrTranspose(bsblasHandle_t handle, bsblasOperation_t op, b
         has_pattern("A", a);
         has_values("A", a);
         check_output("At", at);
-        check_distinct(a, "A", at, "At");
+        Arrays arrays;
+        arrays.reads(a, "A");
+        arrays.writes(at, "At");
+        arrays.writes("map", map);
+        arrays.writes("buffer", buffer);
         void* workspace =
             checked_buffer(live, buffer, bufferSize, live.backend->transpose_workspace(a.stored, at.stored));
         forget_analysis(at);
@@ -316,7 +347,10 @@ bsblasStatus_t bsblasBsrTransposeValues(bsblasHandle_t handle, bsblasOperation_t
         has_values("A", a);
         has_pattern("At", at);
         has_values("At", at);
-        check_distinct("A", "At", a.stored.values, at.stored.values);
+        Arrays arrays;
+        arrays.reads("map", map);
+        arrays.reads("values of A", a.stored.values);
+        arrays.writes("values of At", at.stored.values);
         for (int64_t j = 0; j < at.batch; ++j) {
             const void* map_j = map_of(map, j, a.stored.capacity, at.stored.offsets_wide);
             succeed_or_refuse(live.backend->transpose_values(a.matrix(a.batch == 1 ? 0 : j), at.matrix(j),
@@ -340,13 +374,18 @@ namespace {
 
 void dense_to_bsr(bsblasHandle& handle, const bsblasDnMatDescr& d, const bsblasSpMatDescr& a, bool count_only,
                   int64_t* count, void* buffer, size_t size) {
+    aligned("nnzBlocks", count, alignof(int64_t));
     check_dense_and_bsr(d, a);
     check_batches(d, "D", a, "A");
     has_values("D", d);
     if (!count_only) {
         writable("A", a);
         check_output("A", a);
-        check_distinct("D", "A", d.values, a.stored.values);
+        Arrays arrays;
+        arrays.reads("values of D", d.values);
+        arrays.writes(a, "A");
+        arrays.writes("nnzBlocks", count);
+        arrays.writes("buffer", buffer);
     }
     const size_t needed = handle.backend->dense_to_bsr_workspace(d.matrix(BSBLAS_OP_N, 0), a.stored);
     void* workspace = checked_buffer(handle, buffer, size, needed);
@@ -359,6 +398,7 @@ void dense_to_bsr(bsblasHandle& handle, const bsblasDnMatDescr& d, const bsblasS
 
 void csr_to_bsr(bsblasHandle& handle, const bsblasSpMatDescr& s, const bsblasSpMatDescr& a, bool count_only,
                 int64_t* count, void* buffer, size_t size) {
+    aligned("nnzBlocks", count, alignof(int64_t));
     check_csr_and_bsr(s, a);
     check_batches(s, "S", a, "A");
     has_pattern("S", s);
@@ -366,7 +406,11 @@ void csr_to_bsr(bsblasHandle& handle, const bsblasSpMatDescr& s, const bsblasSpM
         has_values("S", s);
         writable("A", a);
         check_output("A", a);
-        check_distinct(s, "S", a, "A");
+        Arrays arrays;
+        arrays.reads(s, "S");
+        arrays.writes(a, "A");
+        arrays.writes("nnzBlocks", count);
+        arrays.writes("buffer", buffer);
     }
     void* workspace = checked_buffer(handle, buffer, size, handle.backend->csr_to_bsr_workspace(s.stored, a.stored));
     if (!count_only) forget_analysis(a);
@@ -378,6 +422,7 @@ void csr_to_bsr(bsblasHandle& handle, const bsblasSpMatDescr& s, const bsblasSpM
 
 void bsr_to_csr(bsblasHandle& handle, const bsblasSpMatDescr& a, const bsblasSpMatDescr& s, bool count_only,
                 int64_t* count, void* buffer, size_t size) {
+    aligned("nnz", count, alignof(int64_t));
     check_csr_and_bsr(s, a);
     check_batches(a, "A", s, "S");
     has_pattern("A", a);
@@ -385,7 +430,11 @@ void bsr_to_csr(bsblasHandle& handle, const bsblasSpMatDescr& a, const bsblasSpM
         has_values("A", a);
         writable("S", s);
         check_output("S", s);
-        check_distinct(a, "A", s, "S");
+        Arrays arrays;
+        arrays.reads(a, "A");
+        arrays.writes(s, "S");
+        arrays.writes("nnz", count);
+        arrays.writes("buffer", buffer);
     }
     void* workspace = checked_buffer(handle, buffer, size, handle.backend->bsr_to_csr_workspace(a.stored, s.stored));
     convert_batch(s.batch, [&](int64_t j) {
@@ -433,7 +482,10 @@ bsblasStatus_t bsblasBsrToDense(bsblasHandle_t handle, bsblasConstSpMatDescr_t A
         has_pattern("A", a);
         has_values("A", a);
         has_values("D", d);
-        check_distinct("A", "D", a.stored.values, d.values);
+        Arrays arrays;
+        arrays.reads(a, "A");
+        arrays.writes("values of D", d.values);
+        arrays.writes("buffer", buffer);
         const size_t needed = live.backend->bsr_to_dense_workspace(a.stored, d.matrix(BSBLAS_OP_N, 0));
         void* workspace = checked_buffer(live, buffer, bufferSize, needed);
         for (int64_t j = 0; j < d.batch; ++j) {
