@@ -31,8 +31,11 @@ bsblasStatus_t fail(bsblasStatus_t status, const char* format, ...) {
     return status;
 }
 
+KeepErrorMessage::KeepErrorMessage() : message_(message), function_(current_function) {}
+
 KeepErrorMessage::~KeepErrorMessage() {
-    std::snprintf(message, sizeof message, "%s", before_.c_str());
+    std::snprintf(message, sizeof message, "%s", message_.c_str());
+    current_function = function_;
 }
 
 }  // namespace bsblas

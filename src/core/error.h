@@ -15,16 +15,17 @@ void set_current_function(const char* name);
 
 const char* last_error_message();
 
-// Puts the sentence that was there before back, for a failure that the caller does not get to see.
+// Puts the sentence and the function that were there before back: for calls whose failures the caller is not to see.
 class KeepErrorMessage {
 public:
-    KeepErrorMessage() : before_(last_error_message()) {}
+    KeepErrorMessage();
     ~KeepErrorMessage();
     KeepErrorMessage(const KeepErrorMessage&) = delete;
     KeepErrorMessage& operator=(const KeepErrorMessage&) = delete;
 
 private:
-    const std::string before_;
+    const std::string message_;
+    const char* const function_;
 };
 
 }  // namespace bsblas

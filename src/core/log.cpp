@@ -1,5 +1,7 @@
 #include "core/log.h"
 
+#include "core/error.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +22,7 @@ std::string log_path() {
 
 void Log::write(bsblasLogLevel_t of, const std::string& line) const {
     if (callback) {
+        const KeepErrorMessage keep;  // it may call other functions
         callback(of, line.c_str(), user_data);
         return;
     }
