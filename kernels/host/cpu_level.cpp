@@ -1,5 +1,6 @@
 #include "kernels/host/cpu_level.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
@@ -34,8 +35,12 @@ CpuLevel limited_cpu_level(CpuLevel available, const char* wanted) {
 }
 
 CpuLevel cpu_level() {
-    static const CpuLevel level = limited_cpu_level(detected(), std::getenv("BSBLAS_CPU_LEVEL"));
-    return level;
+    // No function's static: a child forked while another thread makes that would wait for it for ever.
+    constexpr int unknown = -1;
+    static std::atomic<int> known = unknown;
+    int level = known;
+    if (level == unknown) known = level = limited_cpu_level(detected(), std::getenv("BSBLAS_CPU_LEVEL"));
+    return static_cast<CpuLevel>(level);
 }
 
 const char* cpu_level_name(CpuLevel level) {

@@ -2,22 +2,37 @@
 
 #include "kernels/host/cpu_level.h"
 
+#include <fcntl.h>
 #include <libxsmm.h>
+#include <pthread.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <climits>
+#include <cstdarg>
+#include <mutex>
 
 namespace bsblas::host {
 
 namespace {
 
+// Held while libxsmm starts or makes code, under locks of its own, which a child of fork() must not find held by a
+// thread that it does not have.
+constinit std::mutex mutex;
+[[maybe_unused]] const int registered =
+    pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
+
+constinit bool started = false;                 // guarded by the mutex
+constinit thread_local bool starts_it = false;  // this thread
+
 void start_once() {
-    static const bool started = [] {
-        libxsmm_init();
-        constexpr int targets[] = {LIBXSMM_TARGET_ARCH_GENERIC, LIBXSMM_X86_AVX2, LIBXSMM_X86_AVX512_CORE};
-        libxsmm_set_target_archid(targets[cpu_level()]);
-        return true;
-    }();
-    (void)started;
+    if (started) return;
+    starts_it = true;
+    libxsmm_init();
+    starts_it = false;
+    constexpr int targets[] = {LIBXSMM_TARGET_ARCH_GENERIC, LIBXSMM_X86_AVX2, LIBXSMM_X86_AVX512_CORE};
+    libxsmm_set_target_archid(targets[cpu_level()]);
+    started = true;
 }
 
 // Offsets in generated code are signed 32-bit numbers of bytes.
@@ -49,6 +64,7 @@ auto dispatch(double, int m, int n, int k, const int* lda, const int* ldb, const
 template <class Real>
 Gemm<Real> make_gemm(const GemmShape& s) {
     if (!fits<Real>(s)) return nullptr;
+    const std::lock_guard lock(mutex);
     start_once();
     const int lda = int(s.right_ld), ldb = int(s.left_ld), ldc = int(s.out_ld);
     const int flags = s.left_transposed ? LIBXSMM_GEMM_FLAG_TRANS_B : LIBXSMM_GEMM_FLAG_NONE;
@@ -60,5 +76,27 @@ Gemm<Real> make_gemm(const GemmShape& s) {
 
 template Gemm<float> make_gemm(const GemmShape&);
 template Gemm<double> make_gemm(const GemmShape&);
+
+// What libxsmm_init() asks of the C library, by way of the linker's --wrap (CMakeLists.txt). It registers a handler
+// that frees all generated code at exit, where threads may still run it and other handlers call for more: not done. It
+// makes and locks a file in /tmp to find out whether other processes use libxsmm, for no more than a line of
+// statistics: it is told that it cannot.
+extern "C" {
+int __real_atexit(void (*function)());
+int __wrap_atexit(void (*function)()) {
+    return starts_it ? 0 : __real_atexit(function);
+}
+
+int __real_open(const char* path, int flags, ...);
+int __wrap_open(const char* path, int flags, ...) {
+    va_list rest;
+    va_start(rest, flags);
+    const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;
+    va_end(rest);
+    if (!starts_it) return __real_open(path, flags, mode);
+    errno = EACCES;
+    return -1;
+}
+}
 
 }  // namespace bsblas::host

@@ -75,8 +75,11 @@ const bsblasDnMatDescr& dense(const char* argument, bsblasConstDnMatDescr_t desc
     return live(argument, descriptor, "dense matrix");
 }
 
+namespace {
+constinit const bsblasOpDescr defaults{};
+}
+
 const bsblasOpDescr& options(bsblasConstOpDescr_t descriptor) {
-    static const bsblasOpDescr defaults;
     return descriptor ? live("descr", descriptor, "operation") : defaults;
 }
 

@@ -1,5 +1,6 @@
 #include "api/check.h"
 #include "api/guard.h"
+#include "core/lazy.h"
 
 #include <bsblas/bsblas.h>
 
@@ -27,6 +28,8 @@ void read_environment(bsblasHandle& handle) {
         handle.selection = {&*handle.kernel_names, names};
     }
 }
+
+Lazy<std::string> build_info;
 
 std::unique_ptr<Backend> make(bsblasBackend_t id) {
     std::unique_ptr<Backend> backend;
@@ -89,13 +92,13 @@ bsblasStatus_t bsblasGetProperty(bsblasProperty_t property, int* value) {
 bsblasStatus_t bsblasGetBuildInfo(const char** info) {
     return guard(__func__, [&] {
         not_null("info", info);
-        static const std::string line = [] {
+        const std::string& line = build_info.get([] {
             const std::string architectures = cuda_architectures();
-            return "version=" + std::to_string(BSBLAS_VERSION_MAJOR) + "." + std::to_string(BSBLAS_VERSION_MINOR) +
-                   "." + std::to_string(BSBLAS_VERSION_PATCH) +
-                   " backends=" + (architectures == "none" ? "host" : "host,cuda") + " cuda=" + cuda_toolkit_version() +
-                   " architectures=" + architectures + " cpu=" + host_cpu_level();
-        }();
+            return new std::string(
+                "version=" + std::to_string(BSBLAS_VERSION_MAJOR) + "." + std::to_string(BSBLAS_VERSION_MINOR) + "." +
+                std::to_string(BSBLAS_VERSION_PATCH) + " backends=" + (architectures == "none" ? "host" : "host,cuda") +
+                " cuda=" + cuda_toolkit_version() + " architectures=" + architectures + " cpu=" + host_cpu_level());
+        });
         *info = line.c_str();
     });
 }

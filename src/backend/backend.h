@@ -82,7 +82,7 @@ bsblasStatus_t make_cuda_backend(std::unique_ptr<Backend>* out);
 // For bsblasGetBuildInfo. Of CUDA: the architectures built for, comma-separated, and the toolkit's version; "none"
 // without.
 const char* cuda_architectures();
-const char* cuda_toolkit_version();
+std::string cuda_toolkit_version();
 const char* host_cpu_level();
 
 }  // namespace bsblas

@@ -43,37 +43,39 @@ public:
     }
 
 private:
-    static Pool& instance() {
-        static Pool* pool = make();  // never destroyed: descriptors may outlive static destructors
-        return *pool;
-    }
-    // A child of fork() must not find the mutex held by a thread that it does not have.
-    static Pool* make() {
-        Pool* pool = new Pool;
-        pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
-                       [] { instance().mutex_.unlock(); });
-        return pool;
-    }
+    struct State {
+        std::mutex mutex;
+        std::vector<void*> free;
+        size_t made = 0;
+    };
+    // Ready before any thread asks, and never destroyed: descriptors may outlive static destructors.
+    union Place {
+        State state;
+        constexpr Place() : state() {}
+        ~Place() {}
+    };
+
     static void* take() {
-        Pool& pool = instance();
-        std::lock_guard lock(pool.mutex_);
-        if (pool.free_.empty()) {
-            pool.free_.reserve(++pool.made_);  // so that give() cannot fail
+        (void)registered_;
+        const std::lock_guard lock(state_.mutex);
+        if (state_.free.empty()) {
+            state_.free.reserve(++state_.made);  // so that give() cannot fail
             return ::operator new(sizeof(Object), std::align_val_t(alignof(Object)));
         }
-        void* place = pool.free_.back();
-        pool.free_.pop_back();
+        void* place = state_.free.back();
+        state_.free.pop_back();
         return place;
     }
     static void give(void* place) {
-        Pool& pool = instance();
-        std::lock_guard lock(pool.mutex_);
-        pool.free_.push_back(place);
+        const std::lock_guard lock(state_.mutex);
+        state_.free.push_back(place);
     }
 
-    std::mutex mutex_;
-    std::vector<void*> free_;
-    size_t made_ = 0;
+    static constinit inline Place place_;
+    static constexpr State& state_ = place_.state;
+    // A child of fork() must not find the mutex held by a thread that it does not have.
+    static inline const int registered_ =
+        pthread_atfork([] { state_.mutex.lock(); }, [] { state_.mutex.unlock(); }, [] { state_.mutex.unlock(); });
 };
 
 }  // namespace bsblas

@@ -1,12 +1,15 @@
-// Threads and forks: handles never interfere, errors belong to their thread, and a child process goes on.
+// Threads, forks and exits: handles never interfere, errors belong to their thread, and a child process goes on.
 #include <bsblas/bsblas.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "support/call.h"
 #include "support/problem.h"
@@ -82,9 +85,13 @@ TEST(Threads, TheirNumberDoesNotChangeABit) {
          {"spmm m=300 n=50 k=300 block=16 opa=n", "spmm m=300 n=50 k=300 block=16 opa=t",
           "spmm m=300 n=50 k=300 block=7 type=f64", "spmm m=300 n=50 k=300 block=32 type=bf16",
           "sddmm m=300 n=300 k=500 block=16", "sddmm m=300 n=300 k=500 block=32 type=bf16",
-          "csr2bsr m=300 k=300 block=4 type=f32 duplicates=0.5", "bsr2dense m=300 k=300 duplicates=0.5"}) {
+          "csr2bsr m=300 k=300 block=4 type=f32 duplicates=0.5", "bsr2dense m=300 k=300 duplicates=0.5",
+          // so small that kernels are about equally fast
+          "spmm m=48 n=16 k=48 block=8 density=1 orderb=col orderc=col", "spmm m=48 n=24 k=48 block=16 type=f64",
+          "spmm m=51 n=9 k=51 block=17 density=1 opa=t", "sddmm m=48 n=48 k=10 block=8",
+          "sddmm m=16 n=16 k=40 block=16"}) {
         std::vector<Bytes> expected;
-        for (int threads : {1, 2, 3, 8}) {
+        for (int threads : {1, 2, 3, 8, 64}) {
             Problem p = parse(line);
             p.threads = threads;
             const auto call = make_call(p, memory_of(BSBLAS_BACKEND_HOST));
@@ -151,6 +158,137 @@ TEST(Fork, WhileAnotherThreadMakesAndDestroysDescriptors) {
     stop = true;
     busy.join();
     EXPECT_EQ(failures, 0);
+}
+
+// A handle, and sizes of block columns that are new to it each time, so that code is generated for each.
+class NewShapes {
+public:
+    NewShapes() { status_ = bsblasCreateWithBackend(&handle_, BSBLAS_BACKEND_HOST); }
+    ~NewShapes() { bsblasDestroy(handle_); }
+    NewShapes(const NewShapes&) = delete;
+    NewShapes& operator=(const NewShapes&) = delete;
+
+    bool ask() {
+        ++asked_;
+        const int64_t bm = 8 + asked_ / 56 % 56, bk = 8 + asked_ % 56;
+        bsblasSpMatDescr_t a = nullptr;
+        bsblasDnMatDescr_t b = nullptr, c = nullptr;
+        size_t size = 0;
+        const bool right =
+            status_ == BSBLAS_STATUS_SUCCESS &&
+            bsblasCreateBsr(&a, 100, 100, 1000, bm, bk, nullptr, nullptr, nullptr, BSBLAS_INDEX_32I, BSBLAS_INDEX_32I,
+                            BSBLAS_INDEX_BASE_ZERO, BSBLAS_R_32F, BSBLAS_ORDER_ROW) == BSBLAS_STATUS_SUCCESS &&
+            bsblasCreateDnMat(&b, 100 * bk, 64, 64, nullptr, BSBLAS_R_32F, BSBLAS_ORDER_ROW) == BSBLAS_STATUS_SUCCESS &&
+            bsblasCreateDnMat(&c, 100 * bm, 64, 64, nullptr, BSBLAS_R_32F, BSBLAS_ORDER_ROW) == BSBLAS_STATUS_SUCCESS &&
+            bsblasSpMM_bufferSize(handle_, BSBLAS_SIDE_LEFT, BSBLAS_OP_N, BSBLAS_OP_N, a, b, c, nullptr, &size) ==
+                BSBLAS_STATUS_SUCCESS;
+        bsblasDestroySpMat(a);
+        bsblasDestroyDnMat(b);
+        bsblasDestroyDnMat(c);
+        return right;
+    }
+
+private:
+    bsblasHandle_t handle_ = nullptr;
+    bsblasStatus_t status_;
+    int64_t asked_ = 0;
+};
+
+// From the first product of the process on.
+TEST(Fork, WhileAnotherThreadGeneratesCode) {
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "the address sanitizer's allocator does not survive a fork while another thread allocates";
+#endif
+    std::atomic<bool> begins = false, stop = false;
+    std::thread busy([&] {
+        NewShapes shapes;
+        begins = true;
+        while (!stop) shapes.ask();
+    });
+    while (!begins) {
+    }
+    // Without a wait between them: one at least is to come while libxsmm starts.
+    std::vector<pid_t> children;
+    for (int i = 0; i < 100; ++i) {
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(30);
+            NewShapes shapes;
+            _exit(shapes.ask() ? 0 : 1);
+        }
+        children.push_back(child);
+    }
+    int failures = 0;
+    for (const pid_t child : children) {
+        int status = -1;
+        waitpid(child, &status, 0);
+        failures += status != 0;
+    }
+    stop = true;
+    busy.join();
+    EXPECT_EQ(failures, 0);
+}
+
+// C = A B with generated code; of arrays that no static destructor takes away.
+bool multiply_at_exit() {
+    constexpr int side = 32;
+    static constexpr int32_t offsets[] = {0, 1}, columns[] = {0};
+    static constexpr float values[side * side] = {1, 2}, ones[side * side] = {3, 0};
+    float product[side * side] = {};
+    const float alpha = 1, beta = 0;
+    size_t size = 0;
+    bsblasHandle_t handle = nullptr;
+    bsblasConstSpMatDescr_t a = nullptr;
+    bsblasConstDnMatDescr_t b = nullptr;
+    bsblasDnMatDescr_t c = nullptr;
+    const auto worked = [](bsblasStatus_t status) { return status == BSBLAS_STATUS_SUCCESS; };
+    bool right =
+        worked(bsblasCreateWithBackend(&handle, BSBLAS_BACKEND_HOST)) && worked(bsblasSetNumThreads(handle, 1)) &&
+        worked(bsblasCreateConstBsr(&a, 1, 1, 1, side, side, offsets, columns, values, BSBLAS_INDEX_32I,
+                                    BSBLAS_INDEX_32I, BSBLAS_INDEX_BASE_ZERO, BSBLAS_R_32F, BSBLAS_ORDER_ROW)) &&
+        worked(bsblasCreateConstDnMat(&b, side, side, side, ones, BSBLAS_R_32F, BSBLAS_ORDER_ROW)) &&
+        worked(bsblasCreateDnMat(&c, side, side, side, product, BSBLAS_R_32F, BSBLAS_ORDER_ROW)) &&
+        worked(bsblasSpMM_bufferSize(handle, BSBLAS_SIDE_LEFT, BSBLAS_OP_N, BSBLAS_OP_N, a, b, c, nullptr, &size));
+    if (right) {
+        const std::unique_ptr<char[]> buffer(new char[size + 1]);
+        right = worked(bsblasSpMM(handle, BSBLAS_SIDE_LEFT, BSBLAS_OP_N, BSBLAS_OP_N, &alpha, a, b, &beta, c, nullptr,
+                                  buffer.get(), size)) &&
+                product[0] == 3;
+    }
+    bsblasDestroySpMat(a);
+    bsblasDestroyDnMat(b);
+    bsblasDestroyDnMat(c);
+    bsblasDestroy(handle);
+    return right;
+}
+
+TEST(Exit, HandlersMayMultiply) {
+    EXPECT_EQ(child_status([] {
+                  // The first product of the process, and one after all that it has registered.
+                  for (int i = 0; i < 2; ++i) {
+                      std::atexit([] {
+                          if (!multiply_at_exit()) _exit(1);
+                      });
+                  }
+                  std::exit(0);
+                  return false;
+              }),
+              0);
+}
+
+TEST(Exit, WhileAThreadMultiplies) {
+    for (int i = 0; i < 10; ++i) {
+        ASSERT_EQ(child_status([] {
+                      std::atomic<int> products = 0;
+                      std::thread([&products] {
+                          while (multiply_at_exit()) ++products;
+                      }).detach();
+                      while (products < 10) usleep(100);
+                      std::exit(0);
+                      return false;
+                  }),
+                  0);
+    }
 }
 
 }  // namespace

@@ -303,9 +303,8 @@ const char* cuda_architectures() {
     return BSBLAS_CUDA_ARCHITECTURES;
 }
 
-const char* cuda_toolkit_version() {
-    static const std::string version = version_text(CUDART_VERSION);
-    return version.c_str();
+std::string cuda_toolkit_version() {
+    return version_text(CUDART_VERSION);
 }
 
 }  // namespace bsblas

@@ -1,5 +1,7 @@
 #include "backend/cuda/driver.h"
 
+#include "core/lazy.h"
+
 #include <cuda_runtime.h>
 
 namespace bsblas {
@@ -36,7 +38,8 @@ const Driver* Driver::find() {
                        bsblas::find("cuDevicePrimaryCtxRelease", &driver.release_primary);
         }
     };
-    static const Search search;
+    static constinit Lazy<Search> made;
+    const Search& search = made.get([] { return new Search; });
     return search.complete ? &search.driver : nullptr;
 }
 

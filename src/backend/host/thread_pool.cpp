@@ -122,10 +122,11 @@ struct AtExit {
     }
 };
 
+// When the library is loaded: a function's static could be in the making in another thread when a child is forked.
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, forget_workers);
+const AtExit at_exit;
+
 Workers& workers() {
-    static const int registered = pthread_atfork(nullptr, nullptr, forget_workers);
-    static const AtExit at_exit;
-    (void)registered;
     Workers* existing = process_workers;
     if (existing) return *existing;
     Workers* made = new Workers;

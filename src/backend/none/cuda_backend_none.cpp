@@ -9,6 +9,6 @@ bsblasStatus_t make_cuda_backend(std::unique_ptr<Backend>*) {
 }
 
 const char* cuda_architectures() { return "none"; }
-const char* cuda_toolkit_version() { return "none"; }
+std::string cuda_toolkit_version() { return "none"; }
 
 }  // namespace bsblas
