@@ -30,10 +30,12 @@ BSBLAS_API bsblasStatus_t bsblasGetBuildInfo(const char** info);
 
 /* Makes a handle on the best backend here: cuda when this build has it and the current device can run it, else host.
  * BSBLAS_BACKEND=host or =cuda in the environment overrides that choice. BSBLAS_KERNEL in the environment is a regular
- * expression: only kernels in whose name it is found run, and what none of those takes is NOT_SUPPORTED. Both are read
- * when the handle is made. *handle is NULL after a failure.
- * INVALID_VALUE: handle is NULL, BSBLAS_LOG_LEVEL or BSBLAS_KERNEL is not what it may be. NOT_AVAILABLE: BSBLAS_BACKEND
- * names a backend that is not to be had. ALLOC_FAILED.
+ * expression: only kernels in whose name it is found run, and what none of those takes is NOT_SUPPORTED. Variables are
+ * read when the handle is made, but for BSBLAS_CPU_LEVEL (generic, avx2 or avx512: the most that host handles use), which
+ * is read once; empty ones count as not set. *handle is NULL after a failure.
+ * INVALID_VALUE: handle is NULL, BSBLAS_BACKEND, BSBLAS_KERNEL, BSBLAS_LOG_LEVEL or, for a host handle,
+ * BSBLAS_NUM_THREADS or BSBLAS_CPU_LEVEL is not what it may be. NOT_AVAILABLE: BSBLAS_BACKEND names a backend that is not
+ * to be had. ALLOC_FAILED.
  * A cuda handle loads the kernels of products, once for each context: the first one takes a while. */
 BSBLAS_API bsblasStatus_t bsblasCreate(bsblasHandle_t* handle);
 
@@ -77,16 +79,16 @@ BSBLAS_API bsblasStatus_t bsblasGetDeterminism(bsblasHandle_t handle, bsblasDete
 BSBLAS_API bsblasStatus_t bsblasSetSMCountTarget(bsblasHandle_t handle, int smCount);
 BSBLAS_API bsblasStatus_t bsblasGetSMCountTarget(bsblasHandle_t handle, int* smCount);
 
-/* How many threads a host handle's calls use, the calling one included, 1024 at most. 0, the default: BSBLAS_NUM_THREADS
- * in the environment when the handle is made, else as many as the process could run on then. Get writes the number that a call would use. No effect on
- * a cuda handle, whose Get writes 1. */
+/* How many threads a host handle's calls use, the calling one included; more than 1024 mean 1024. 0, the default:
+ * BSBLAS_NUM_THREADS in the environment when the handle is made, else as many as the process could run on then. Get writes
+ * the number that a call would use. No effect on a cuda handle, whose Get writes 1. */
 BSBLAS_API bsblasStatus_t bsblasSetNumThreads(bsblasHandle_t handle, int numThreads);
 BSBLAS_API bsblasStatus_t bsblasGetNumThreads(bsblasHandle_t handle, int* numThreads);
 
 /* ---- Log --------------------------------------------------------------------------------------------------------
  * A line of level "call" or "dispatch" starts with a problem in the grammar that the project's test and benchmark
  * programs read, so it can be replayed there. Without a callback, lines go to the file that BSBLAS_LOG_FILE names ("%p"
- * becomes the process id), else to stderr. */
+ * becomes the process id), else, or if that cannot be opened, to stderr. */
 
 /* How much is logged. Default: BSBLAS_LOG_LEVEL in the environment when the handle is made (off, error, call, dispatch),
  * else off. */

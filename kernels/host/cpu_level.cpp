@@ -47,4 +47,11 @@ const char* cpu_level_name(CpuLevel level) {
     return names[level];
 }
 
+bool is_cpu_level(const char* name) {
+    for (const char* known : names) {
+        if (std::strcmp(known, name) == 0) return true;
+    }
+    return false;
+}
+
 }  // namespace bsblas::host

@@ -14,11 +14,11 @@ enum CpuLevel : int {
 };
 
 // The highest that the CPU and the operating system offer, or the lower one that BSBLAS_CPU_LEVEL names in the
-// environment (generic, avx2, avx512). Decided at the first call; other values of the variable and levels that are not
-// there change nothing.
+// environment (generic, avx2, avx512). Decided at the first call; levels that are not there change nothing.
 CpuLevel cpu_level();
 
 const char* cpu_level_name(CpuLevel level);
+bool is_cpu_level(const char* name);
 
 // What BSBLAS_CPU_LEVEL=`wanted` means where `available` is the highest level; wanted may be null.
 CpuLevel limited_cpu_level(CpuLevel available, const char* wanted);

@@ -1,10 +1,10 @@
 #include "api/check.h"
 #include "api/guard.h"
+#include "core/environment.h"
 #include "core/lazy.h"
 
 #include <bsblas/bsblas.h>
 
-#include <cstdlib>
 #include <string>
 
 using namespace bsblas;
@@ -14,12 +14,12 @@ namespace {
 
 // The environment's part of a new handle.
 void read_environment(bsblasHandle& handle) {
-    if (const char* level = std::getenv("BSBLAS_LOG_LEVEL")) {
+    if (const char* level = environment("BSBLAS_LOG_LEVEL")) {
         if (!log_level_of(level, &handle.log.level)) {
             refuse_value("BSBLAS_LOG_LEVEL is \"%s\" in the environment, expected off, error, call or dispatch", level);
         }
     }
-    if (const char* names = std::getenv("BSBLAS_KERNEL")) {
+    if (const char* names = environment("BSBLAS_KERNEL")) {
         try {
             handle.kernel_names.emplace(names);
         } catch (const std::regex_error&) {
@@ -38,12 +38,11 @@ std::unique_ptr<Backend> make(bsblasBackend_t id) {
 }
 
 std::unique_ptr<Backend> make_best() {
-    if (const char* wanted = std::getenv("BSBLAS_BACKEND")) {
+    if (const char* wanted = environment("BSBLAS_BACKEND")) {
         const std::string name = wanted;
         if (name == "host") return make(BSBLAS_BACKEND_HOST);
         if (name == "cuda") return make(BSBLAS_BACKEND_CUDA);
-        refuse(BSBLAS_STATUS_NOT_AVAILABLE, "BSBLAS_BACKEND is \"%s\" in the environment, expected host or cuda",
-               wanted);
+        refuse_value("BSBLAS_BACKEND is \"%s\" in the environment, expected host or cuda", wanted);
     }
     std::unique_ptr<Backend> backend;
     {

@@ -1,9 +1,9 @@
 #include "core/log.h"
 
+#include "core/environment.h"
 #include "core/error.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include <unistd.h>
@@ -12,7 +12,7 @@ namespace bsblas {
 namespace {
 
 std::string log_path() {
-    const char* name = std::getenv("BSBLAS_LOG_FILE");
+    const char* name = environment("BSBLAS_LOG_FILE");
     std::string path = name ? name : "";
     if (const size_t at = path.find("%p"); at != std::string::npos) path.replace(at, 2, std::to_string(getpid()));
     return path;
@@ -31,7 +31,7 @@ void Log::write(bsblasLogLevel_t of, const std::string& line) const {
     const std::string text = line + '\n';
     const std::string path = log_path();
     std::FILE* file = path.empty() ? stderr : std::fopen(path.c_str(), "a");
-    if (!file) return;
+    if (!file) file = stderr;
     std::fwrite(text.data(), 1, text.size(), file);
     if (file == stderr) {
         std::fflush(file);

@@ -157,7 +157,7 @@ TEST(EnvironmentVariables, ChooseTheBackend) {
     }
     {
         const Environment environment("BSBLAS_BACKEND", "abacus");
-        EXPECT_EQ(bsblasCreate(&handle), BSBLAS_STATUS_NOT_AVAILABLE);
+        EXPECT_EQ(bsblasCreate(&handle), BSBLAS_STATUS_INVALID_VALUE);
         EXPECT_EQ(handle, nullptr);
         EXPECT_NE(std::string(bsblasGetLastErrorMessage()).find("abacus"), std::string::npos);
     }
@@ -166,6 +166,39 @@ TEST(EnvironmentVariables, ChooseTheBackend) {
     const bool cuda = std::find(here.begin(), here.end(), BSBLAS_BACKEND_CUDA) != here.end();
     EXPECT_EQ(bsblasCreate(&handle), cuda ? BSBLAS_STATUS_SUCCESS : BSBLAS_STATUS_NOT_AVAILABLE);
     EXPECT_SUCCESS(bsblasDestroy(handle));
+}
+
+TEST(EnvironmentVariables, AreRefusedWhenTheyAreNotWhatTheyMayBe) {
+    const std::pair<const char*, std::vector<const char*>> wrong[] = {
+        {"BSBLAS_BACKEND", {"cpu", "HOST", " host"}},
+        {"BSBLAS_LOG_LEVEL", {"bad", "1", "Call"}},
+        {"BSBLAS_KERNEL", {"(", "["}},
+        {"BSBLAS_CPU_LEVEL", {"sse", "AVX2", "avx"}},
+        {"BSBLAS_NUM_THREADS", {"0", "-1", "x", "2x", "1.5", " 2", "-99999999999999999999"}}};
+    for (const auto& [name, values] : wrong) {
+        const Environment host("BSBLAS_BACKEND", "host");
+        for (const char* value : values) {
+            const Environment environment(name, value);
+            bsblasHandle_t handle = nullptr;
+            EXPECT_EQ(bsblasCreate(&handle), BSBLAS_STATUS_INVALID_VALUE) << name << "=" << value;
+            EXPECT_EQ(handle, nullptr);
+            const std::string message = bsblasGetLastErrorMessage();
+            EXPECT_NE(message.find(name), std::string::npos) << message;
+            EXPECT_NE(message.find('"' + std::string(value) + '"'), std::string::npos) << message;
+        }
+        const Environment empty(name, "");
+        bsblasHandle_t handle = nullptr;
+        EXPECT_SUCCESS(bsblasCreateWithBackend(&handle, BSBLAS_BACKEND_HOST)) << name;
+        EXPECT_SUCCESS(bsblasDestroy(handle));
+    }
+    for (const char* many : {"1024", "1025", "99999999999999999999"}) {
+        const Environment environment("BSBLAS_NUM_THREADS", many);
+        const bsblasHandle_t handle = new_host_handle();
+        int threads = 0;
+        EXPECT_SUCCESS(bsblasGetNumThreads(handle, &threads));
+        EXPECT_EQ(threads, 1024) << many;
+        EXPECT_SUCCESS(bsblasDestroy(handle));
+    }
 }
 
 TEST(EnvironmentVariables, SetTheLogLevel) {

@@ -13,6 +13,13 @@
 #include <thread>
 #include <vector>
 
+#if defined(__SANITIZE_ADDRESS__)
+// What the parent's workers know of themselves is lost to a child of fork(), which cannot end them.
+extern "C" const char* __lsan_default_suppressions() {
+    return "leak:thread_pool.cpp\n";
+}
+#endif
+
 namespace bsblas {
 namespace {
 
@@ -150,21 +157,13 @@ TEST(ThreadPool, AChildThatUsesWorkersExitsNormally) {
     EXPECT_EQ(status, 0);
 }
 
-TEST(DefaultThreads, AreTheEnvironmentsOrTheCpusThatMayBeUsed) {
+TEST(UsableCpus, AreThoseTheProcessMayRunOn) {
     cpu_set_t set;
     CPU_ZERO(&set);
     ASSERT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
     const int cpus = CPU_COUNT(&set);
 
-    unsetenv("BSBLAS_NUM_THREADS");
-    EXPECT_EQ(default_threads(), cpus);
-    setenv("BSBLAS_NUM_THREADS", "5", 1);
-    EXPECT_EQ(default_threads(), 5);
-    for (const char* wrong : {"", "0", "-1", "x", "2x", "1025", "99999999999999999999"}) {
-        setenv("BSBLAS_NUM_THREADS", wrong, 1);
-        EXPECT_EQ(default_threads(), cpus) << wrong;
-    }
-    unsetenv("BSBLAS_NUM_THREADS");
+    EXPECT_EQ(usable_cpus(), cpus);
 }
 
 }  // namespace

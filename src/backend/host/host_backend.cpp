@@ -1,12 +1,15 @@
 #include "backend/host/host_backend.h"
 
 #include "backend/host/thread_pool.h"
+#include "core/environment.h"
 #include "core/error.h"
 #include "kernels/host/cpu_level.h"
 #include "kernels/host/pattern.h"
 #include "kernels/host/table.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstring>
 #include <new>
 
 namespace bsblas {
@@ -45,7 +48,7 @@ bsblasStatus_t report(int64_t count, const char* what, const Stored& out, bool c
 
 }  // namespace
 
-HostBackend::HostBackend() : default_threads_(default_threads()) {}
+HostBackend::HostBackend(int default_threads) : default_threads_(default_threads) {}
 
 int HostBackend::threads(const Execution& execution) const {
     return execution.threads > 0 ? std::min(execution.threads, max_threads) : default_threads_;
@@ -169,7 +172,22 @@ bsblasStatus_t HostBackend::bsr_to_dense(const Stored& a, const Dense& d, const 
 }
 
 bsblasStatus_t make_host_backend(std::unique_ptr<Backend>* out) {
-    *out = std::make_unique<HostBackend>();
+    const char* level = environment("BSBLAS_CPU_LEVEL");
+    if (level && !host::is_cpu_level(level)) {
+        return fail(BSBLAS_STATUS_INVALID_VALUE,
+                    "BSBLAS_CPU_LEVEL is \"%s\" in the environment, expected generic, avx2 or avx512", level);
+    }
+    int threads = 0;
+    if (const char* number = environment("BSBLAS_NUM_THREADS")) {
+        const char* const end = number + std::strlen(number);
+        const auto parsed = std::from_chars(number, end, threads);
+        if (parsed.ec == std::errc::result_out_of_range && *number != '-') threads = max_threads;
+        if (parsed.ec == std::errc::invalid_argument || parsed.ptr != end || threads < 1) {
+            return fail(BSBLAS_STATUS_INVALID_VALUE,
+                        "BSBLAS_NUM_THREADS is \"%s\" in the environment, expected a number from 1 on", number);
+        }
+    }
+    *out = std::make_unique<HostBackend>(threads > 0 ? std::min(threads, max_threads) : usable_cpus());
     return BSBLAS_STATUS_SUCCESS;
 }
 

@@ -7,7 +7,7 @@ namespace bsblas {
 
 class HostBackend final : public Backend {
 public:
-    HostBackend();
+    explicit HostBackend(int default_threads);
 
     bsblasBackend_t id() const override { return BSBLAS_BACKEND_HOST; }
     Device device(const Execution&) const override;

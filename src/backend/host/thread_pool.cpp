@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -143,12 +142,7 @@ void run_on_threads(int threads, int64_t items, void (*body)(void* context, int6
     job.work(0);
 }
 
-int default_threads() {
-    if (const char* text = std::getenv("BSBLAS_NUM_THREADS")) {
-        char* end;
-        const long number = std::strtol(text, &end, 10);
-        if (end != text && *end == '\0' && number >= 1 && number <= max_threads) return int(number);
-    }
+int usable_cpus() {
     constexpr int most = 8192;
     cpu_set_t* set = CPU_ALLOC(most);
     if (!set) return 1;

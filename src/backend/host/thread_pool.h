@@ -15,8 +15,7 @@ inline constexpr int max_threads = 1024;  // that one call uses
 // library is unloaded.
 void run_on_threads(int threads, int64_t items, void (*body)(void* context, int64_t item, int thread), void* context);
 
-// BSBLAS_NUM_THREADS in the environment if that is a number from 1 to max_threads, else how many CPUs the process may
-// run on.
-int default_threads();
+// How many CPUs the process may run on, max_threads at most.
+int usable_cpus();
 
 }  // namespace bsblas
