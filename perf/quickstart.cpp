@@ -363,7 +363,7 @@ int main(int argc, char** argv) try {
 
     job.print();
     if (job.failures)
-        std::printf("\n%d numbers are WRONG\n", job.failures);
+        std::printf("\n%d results are WRONG\n", job.failures);
     else
         std::printf("\nevery number is within its bound\n");
     return job.failures ? 1 : 0;

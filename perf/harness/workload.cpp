@@ -82,6 +82,7 @@ Workload shape(const Problem& p, BlockPattern pattern) {
     if (p.op != Op::spmm && p.op != Op::sddmm) throw std::invalid_argument("only spmm and sddmm are measured");
     if (p.batch != 1 || p.shift || p.a.tail || p.mode != BSBLAS_POINTER_MODE_HOST || p.scale_a || p.scale_b)
         throw std::invalid_argument("batches, shifted pointers, tails, device scalars and scales are not measured");
+    if (p.m == 0 || p.n == 0 || p.k == 0) throw std::invalid_argument("an empty product is not measured");
     Workload w;
     w.problem = p;
     w.a.rows = p.a_rows();

@@ -7,6 +7,9 @@ namespace {
 
 template <class Descriptor>
 const Descriptor& live(const char* argument, const Descriptor* descriptor, const char* kind) {
+    if (!descriptor) {
+        refuse(BSBLAS_STATUS_NOT_INITIALIZED, "%s is NULL, expected a live %s descriptor", argument, kind);
+    }
     if (!Pool<Descriptor>::is_alive(descriptor)) {
         refuse(BSBLAS_STATUS_NOT_INITIALIZED, "%s is %p, expected a live %s descriptor", argument,
                static_cast<const void*>(descriptor), kind);
@@ -125,7 +128,8 @@ void has_values(const char* argument, const bsblasDnMatDescr& descriptor) {
 
 void batch_serves(const char* argument, int64_t have, const char* of, int64_t count) {
     if (have != count && have != 1) {
-        refuse_value("%s is a batch of %" PRId64 ", expected 1 or %" PRId64 " as %s has", argument, have, count, of);
+        if (count == 1) refuse_value("%s is a batch of %" PRId64 ", expected 1, as %s has", argument, have, of);
+        refuse_value("%s is a batch of %" PRId64 ", expected 1 or, as %s has, %" PRId64, argument, have, of, count);
     }
 }
 

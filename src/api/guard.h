@@ -52,6 +52,7 @@ template <class Body>
 bsblasStatus_t guard(const char* function, bsblasHandle_t handle, Body&& body) noexcept {
     const bsblasStatus_t status = guard(function, [&] {
         if (!Pool<bsblasHandle>::is_alive(handle)) {
+            if (!handle) refuse(BSBLAS_STATUS_NOT_INITIALIZED, "handle is NULL, expected a live handle");
             refuse(BSBLAS_STATUS_NOT_INITIALIZED, "handle is %p, expected a live handle", static_cast<void*>(handle));
         }
         body(*handle);

@@ -260,6 +260,11 @@ bsblasStatus_t bsblasBsrValidate(bsblasHandle_t handle, bsblasConstSpMatDescr_t 
                                ", the base and a capacity of %" PRId64,
                                found.row + 1, of, found.value, a.stored.capacity + a.stored.base, a.stored.capacity);
             default:
+                if (a.stored.block_cols == 0) {
+                    return invalid("colIndices[%" PRId64 "]%s (row %" PRId64 ") is %" PRId64
+                                   ", expected no index, for lack of columns",
+                                   found.slot, of, found.row, found.value);
+                }
                 return invalid(
                     "colIndices[%" PRId64 "]%s (row %" PRId64 ") is %" PRId64 ", expected %" PRId64 " to %" PRId64,
                     found.slot, of, found.row, found.value, a.stored.base, a.stored.base + a.stored.block_cols - 1);

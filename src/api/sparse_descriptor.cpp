@@ -45,6 +45,11 @@ void check_sizes(const Names& names, Stored& stored) {
     at_least(names.block_cols, stored.block_cols, 0);
     at_least("rowBlockSize", stored.bm, 1);
     at_least("colBlockSize", stored.bk, 1);
+    const auto at_most_2_56 = [](const char* argument, int64_t value) {
+        if (value > max_bytes) refuse_value("%s is %" PRId64 ", expected at most 2^56", argument, value);
+    };
+    at_most_2_56("rowBlockSize", stored.bm);
+    at_most_2_56("colBlockSize", stored.bk);
     // Either way round, the matrix has offsets of 8 bytes at most.
     constexpr int64_t most_blocks = max_bytes / 8 - 1;
     if (stored.block_rows > most_blocks || !multiply_add(stored.block_rows, stored.bm, 0, &stored.rows)) {
@@ -178,6 +183,9 @@ void check_stride(const char* argument, int64_t stride, int64_t length, int64_t 
 
 void check_batch(const Stored& stored, int64_t batch, int64_t offsets_stride, int64_t indices_stride,
                  int64_t values_stride) {
+    at_least("rowOffsetsStride", offsets_stride, 0);
+    at_least("colIndicesStride", indices_stride, 0);
+    at_least("valuesStride", values_stride, 0);
     if ((offsets_stride == 0) != (indices_stride == 0) && stored.capacity > 0) {
         refuse_value("rowOffsetsStride is %" PRId64 " and colIndicesStride %" PRId64
                      ", expected both to be 0 (a shared pattern) or neither",
@@ -411,6 +419,9 @@ bsblasStatus_t bsblasSpMatSetAttribute(bsblasConstSpMatDescr_t A, bsblasSpMatAtt
         std::memcpy(&value, data, sizeof value);
         const int64_t largest = place.blocks * place.block_size;
         const int64_t smallest = place.blocks == 0 ? 0 : largest - place.block_size + 1;
+        if (place.blocks == 0 && value != 0) {
+            refuse_value("%s is %" PRId64 ", expected 0 for no blocks", place.name, value);
+        }
         if (value < smallest || value > largest) {
             refuse_value("%s is %" PRId64 ", expected %" PRId64 " to %" PRId64 " for %" PRId64 " blocks of %" PRId64,
                          place.name, value, smallest, largest, place.blocks, place.block_size);

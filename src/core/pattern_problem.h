@@ -5,7 +5,8 @@
 
 namespace bsblas {
 
-// A stored sparse matrix: BSR, or CSR as BSR with 1 x 1 blocks. Null arrays are possible where the caller may leave them.
+// A stored sparse matrix: BSR, or CSR as BSR with 1 x 1 blocks. Null arrays are possible where the caller may leave
+// them.
 struct Stored {
     int64_t block_rows = 0, block_cols = 0, capacity = 0;
     int64_t bm = 1, bk = 1;
