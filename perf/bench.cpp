@@ -107,7 +107,7 @@ std::vector<Problem> with_threads(const Options& options) {
 int main(int argc, char** argv) try {
     Options options = parse(&argc, argv);
     Machine& machine = *options.machine;
-    std::unique_ptr<Contender> ours = make_bsblas(machine);
+    std::unique_ptr<Contender> ours = make_bsblas(machine), one_thread = make_bsblas(machine, 1);
     std::vector<std::string> missing;
     std::vector<std::unique_ptr<Contender>> peers;
     if (options.peers) peers = make_peers(machine, &missing);
@@ -128,7 +128,7 @@ int main(int argc, char** argv) try {
         auto measure = [&, problem, name](benchmark::State& state) {
             try {
                 Workload workload = make_workload(problem, machine);
-                Race race(workload, machine, *ours, peers);
+                Race race(workload, machine, *ours, one_thread.get(), peers);
                 for (auto _ : state) state.SetIterationTime(race.round() * 1e-6);
                 Measurement m = race.result();
                 file.record(name, describe(workload, m));

@@ -44,6 +44,13 @@ class Bench(unittest.TestCase):
         for key in "device", "commit", "bsblas", "backend":
             self.assertIn(key, results["context"])
 
+    def test_more_threads_run_against_one(self):
+        run = bench("--problem", PROBLEMS[1], "--threads", "1,2", f"--benchmark_out={self.file}")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        one, two = json.loads(self.file.read_text())["benchmarks"]
+        self.assertNotIn("speedup", one)
+        self.assertGreater(two["speedup"], 0)
+
     def test_without_peers(self):
         for entry in self.measure("--peers=off")["benchmarks"]:
             self.assertIsNone(entry["share_of_dense"])

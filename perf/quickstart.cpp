@@ -70,7 +70,7 @@ struct Job {
     }
 
     void measure(const Workload& w, const std::string& operation, const std::string& input, int64_t columns) {
-        Race race(w, *machine, *ours, dense, check_all);
+        Race race(w, *machine, *ours, nullptr, dense, check_all);
         for (int i = 0; i < rounds; ++i) race.round();
         Measurement m = race.result();
         const Problem& p = w.problem;

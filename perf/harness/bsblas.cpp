@@ -78,7 +78,7 @@ void set(bsblasOpDescr_t options, bsblasOpAttribute_t attribute, T value) {
 
 class Bsblas final : public Contender {
 public:
-    explicit Bsblas(Machine& machine) : machine_(machine) {}
+    Bsblas(Machine& machine, int threads) : machine_(machine), threads_(threads) {}
 
     std::string name() const override { return "bsblas"; }
     bool dense() const override { return false; }
@@ -93,7 +93,7 @@ public:
         auto s = std::make_shared<State>();
         check(bsblasCreateWithBackend(&s->handle, machine_.backend()));
         check(bsblasSetStream(s->handle, machine_.stream()));
-        if (p.threads > 0) check(bsblasSetNumThreads(s->handle, p.threads));
+        check(bsblasSetNumThreads(s->handle, threads_ > 0 ? threads_ : p.threads));
         check(bsblasCreateOpDescr(&s->options));
         set(s->options, BSBLAS_OP_COMPUTE_TYPE, w.compute());
         set(s->options, BSBLAS_OP_ALGORITHM, p.algorithm);
@@ -148,12 +148,13 @@ private:
     }
 
     Machine& machine_;
+    const int threads_;
 };
 
 }  // namespace
 
-std::unique_ptr<Contender> make_bsblas(Machine& machine) {
-    return std::make_unique<Bsblas>(machine);
+std::unique_ptr<Contender> make_bsblas(Machine& machine, int threads) {
+    return std::make_unique<Bsblas>(machine, threads);
 }
 
 }  // namespace bsblas::perf

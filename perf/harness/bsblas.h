@@ -5,6 +5,7 @@
 
 namespace bsblas::perf {
 
-std::unique_ptr<Contender> make_bsblas(Machine& machine);
+// With so many threads; 0: as many as each problem says.
+std::unique_ptr<Contender> make_bsblas(Machine& machine, int threads = 0);
 
 }  // namespace bsblas::perf

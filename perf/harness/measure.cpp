@@ -22,8 +22,8 @@ double quantile(std::vector<double> sorted, double q) {
 
 }  // namespace
 
-Race::Race(const Workload& w, Machine& machine, Contender& ours, const std::vector<std::unique_ptr<Contender>>& peers,
-           Check check)
+Race::Race(const Workload& w, Machine& machine, Contender& ours, Contender* one_thread,
+           const std::vector<std::unique_ptr<Contender>>& peers, Check check)
     : workload_(w), machine_(machine) {
     auto enter = [&](Contender& contender) {
         Runner runner;
@@ -59,6 +59,10 @@ Race::Race(const Workload& w, Machine& machine, Contender& ours, const std::vect
         }
         peers_.push_back(std::move(runner));
     }
+    if (one_thread && w.problem.threads > 1) {
+        one_thread_ = enter(*one_thread);
+        warm_up(one_thread_);
+    }
     warm_up(ours_);
 }
 
@@ -78,6 +82,7 @@ void Race::warm_up(Runner& runner) {
 double Race::round() {
     double us = time(ours_, ours_.repeats);
     ours_.times.push_back(us);
+    if (one_thread_.prepared.run) one_thread_.times.push_back(time(one_thread_, one_thread_.repeats));
     for (Runner& runner : peers_)
         if (runner.prepared.refusal.empty()) runner.times.push_back(time(runner, runner.repeats));
     return us;
@@ -94,6 +99,7 @@ Measurement Race::result() const {
     };
     Measurement m;
     m.ours = timing(ours_);
+    m.one_thread = timing(one_thread_);
     m.kernel = ours_.prepared.kernel;
     m.verdict = verdict_;
     for (const Runner& runner : peers_) m.peers.push_back(timing(runner));

@@ -20,6 +20,7 @@ struct Timing {
 
 struct Measurement {
     Timing ours;
+    Timing one_thread;  // ours too, of a problem with more threads
     std::string kernel;
     Verdict verdict;
     std::vector<Timing> peers;
@@ -35,8 +36,9 @@ class Race {
 public:
     using Check = Verdict (*)(const Workload& workload, Machine& machine);
 
-    // Prepares all, checks their results and warms them up. Throws std::runtime_error if bsblas refuses or fails.
-    Race(const Workload& workload, Machine& machine, Contender& ours,
+    // one_thread: ours with one thread, or nullptr. Prepares all, checks their results and warms them up. Throws
+    // std::runtime_error if bsblas refuses or fails.
+    Race(const Workload& workload, Machine& machine, Contender& ours, Contender* one_thread,
          const std::vector<std::unique_ptr<Contender>>& peers, Check check = check_sample);
 
     double round();  // microseconds of ours
@@ -57,7 +59,7 @@ private:
 
     const Workload& workload_;
     Machine& machine_;
-    Runner ours_;
+    Runner ours_, one_thread_;
     std::vector<Runner> peers_;
     Verdict verdict_;
 };

@@ -40,6 +40,7 @@ Json describe(const Workload& w, const Measurement& m) {
     keys["share_of_dense"] = optional(dense ? m.ours.tflops / dense->tflops : 0, dense);
     keys["share_of_best_peer"] = optional(best ? best->time_us / m.ours.time_us : 0, best);
     keys["best_peer"] = best ? Json(best->name) : Json(nullptr);
+    if (m.one_thread.time_us > 0) keys["speedup"] = m.one_thread.time_us / m.ours.time_us;  // of more threads than one
     keys["error"] = m.verdict.error;
     keys["error_bound"] = m.verdict.bound;
     keys["clock_mhz"] = optional(m.clock_mhz, m.clock_mhz > 0);
