@@ -89,6 +89,24 @@ class Bench(unittest.TestCase):
         missing = subprocess.run([*command, "--into", str(document), "--name", "gpu"], capture_output=True, check=False)
         self.assertNotEqual(missing.returncode, 0)
 
+    def test_table_of_several_files(self):
+        results = self.measure()
+        entry = results["benchmarks"][0]
+        entry["peers"] = {"slow": {"time_us": 3 * entry["time_us"]}}
+        other = pathlib.Path(self.folder.name) / "other.json"
+        other.write_text(json.dumps({"context": results["context"], "benchmarks": [entry]}))
+        results["benchmarks"] = results["benchmarks"][1:]
+        self.file.write_text(json.dumps(results))
+        command = [sys.executable, str(TABLE), str(self.file), str(other), "--rows", "op", "--value", "over:slow"]
+        run = subprocess.run(command, capture_output=True, text=True, check=True)
+        self.assertIn("| 3 |", run.stdout)
+        self.assertIn("slow's time over ours", run.stdout)
+        results["context"]["commit"] = "another"
+        self.file.write_text(json.dumps(results))
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("another", run.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Makes a Markdown table of a results file of bsblas_bench.
+"""Makes a Markdown table of results of bsblas_bench, which may lie in several files of one commit and device.
 
-    table.py RESULTS.json --rows op,opa,type --columns block --value share_of_dense [--where KEY=VALUE[,VALUE]]...
+    table.py RESULTS.json... --rows op,opa,type --columns block --value share_of_dense [--where KEY=VALUE[,VALUE]]...
+    table.py ... --value over:cusparse_bsr           that peer's time over ours
     table.py ... --into README.md --name host        replaces what stands between <!-- table:host --> and <!-- /table -->
 
 Each cell is the median of what falls into it. Needs nothing but Python.
@@ -32,6 +33,22 @@ def matches(entry: dict, conditions: list[str]) -> bool:
     return True
 
 
+def value_of(entry: dict, value: str):
+    if not value.startswith("over:"):
+        return entry[value]
+    time = entry["peers"].get(value.removeprefix("over:"), {}).get("time_us")
+    return None if time is None else time / entry["time_us"]
+
+
+def read(files: list[pathlib.Path]) -> dict:
+    results = [json.loads(file.read_text()) for file in files]
+    for key in "commit", "device":
+        found = {result["context"][key] for result in results}
+        if len(found) > 1:
+            sys.exit(f"table.py: results of more than one {key}: {', '.join(sorted(found))}")
+    return {"context": results[0]["context"], "benchmarks": [e for r in results for e in r["benchmarks"]]}
+
+
 def markdown(results: dict, rows: list[str], columns: str, value: str, conditions: list[str]) -> str:
     entries = [e for e in results["benchmarks"] if "op" in e and not e.get("error_occurred") and matches(e, conditions)]
     if not entries:
@@ -39,7 +56,7 @@ def markdown(results: dict, rows: list[str], columns: str, value: str, condition
     cells: dict[tuple, dict] = {}
     for entry in entries:
         row = cells.setdefault(tuple(text_of(entry[key]) for key in rows), {})
-        row.setdefault(entry[columns], []).append(entry[value])
+        row.setdefault(entry[columns], []).append(value_of(entry, value))
     headings = list(dict.fromkeys(entry[columns] for entry in entries))
     if all(isinstance(heading, (int, float)) for heading in headings):
         headings.sort()
@@ -54,7 +71,8 @@ def markdown(results: dict, rows: list[str], columns: str, value: str, condition
             texts.append(f"{statistics.median(known):.3g}" if known else "-")
         lines.append("| " + " | ".join(texts) + " |")
     context = results["context"]
-    lines += ["", f"{value}; {context['device']}, commit {context['commit']}."]
+    said = f"{value.removeprefix('over:')}'s time over ours" if value.startswith("over:") else value
+    lines += ["", f"{said}; {context['device']}, commit {context['commit']}."]
     return "\n".join(lines)
 
 
@@ -69,7 +87,7 @@ def replace_between_markers(path: pathlib.Path, name: str, table: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", type=pathlib.Path)
+    parser.add_argument("results", type=pathlib.Path, nargs="+")
     parser.add_argument("--rows", default="op,opa,type,density")
     parser.add_argument("--columns", default="block")
     parser.add_argument("--value", default="share_of_dense")
@@ -77,8 +95,7 @@ def main() -> None:
     parser.add_argument("--into", type=pathlib.Path)
     parser.add_argument("--name")
     options = parser.parse_args()
-    results = json.loads(options.results.read_text())
-    table = markdown(results, options.rows.split(","), options.columns, options.value, options.where)
+    table = markdown(read(options.results), options.rows.split(","), options.columns, options.value, options.where)
     if not options.into:
         print(table)
     elif not options.name:
