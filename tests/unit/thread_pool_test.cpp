@@ -15,7 +15,7 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 // What the parent's workers know of themselves is lost to a child of fork(), which cannot end them.
-extern "C" const char* __lsan_default_suppressions() {
+extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
     return "leak:thread_pool.cpp\n";
 }
 #endif
