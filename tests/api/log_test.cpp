@@ -69,6 +69,22 @@ TEST(Log, ErrorsSayWhatTheMessageSays) {
     bsblasDestroy(handle);
 }
 
+TEST(Log, ACallbacksOwnFailuresAreItsOwn) {
+    bsblasHandle_t handle = nullptr;
+    ASSERT_EQ(bsblasCreateWithBackend(&handle, BSBLAS_BACKEND_HOST), BSBLAS_STATUS_SUCCESS);
+    const auto fails = [](bsblasLogLevel_t, const char*, void* calls) {
+        ++*static_cast<int*>(calls);
+        EXPECT_EQ(bsblasGetVersion(nullptr), BSBLAS_STATUS_INVALID_VALUE);
+    };
+    int calls = 0;
+    bsblasSetLogCallback(handle, fails, &calls);
+    bsblasSetLogLevel(handle, BSBLAS_LOG_DISPATCH);
+    EXPECT_EQ(bsblasSetSMCountTarget(handle, -3), BSBLAS_STATUS_INVALID_VALUE);
+    EXPECT_EQ(calls, 1);
+    EXPECT_STREQ(bsblasGetLastErrorMessage(), "bsblasSetSMCountTarget: smCount is -3, expected at least 0");
+    bsblasDestroy(handle);
+}
+
 // All keys that the library knows of a call survive; what it cannot know (the pattern, the seed) it leaves to defaults.
 void expect_replays(const std::string& text) {
     const Problem original = parse(text);
@@ -146,11 +162,15 @@ TEST(Log, GoesToTheFileThatTheEnvironmentNames) {
 }
 
 TEST(Log, GoesToStandardErrorOtherwise) {
-    testing::internal::CaptureStderr();
-    lines_of("spmm m=32 n=8 k=32 block=8", BSBLAS_LOG_CALL, false);
-    const std::string text = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(text.rfind("spmm ", 0), 0u) << text;
-    EXPECT_EQ(text.back(), '\n');
+    for (const char* file : {"", "/", "/no/such/folder/log.txt"}) {
+        setenv("BSBLAS_LOG_FILE", file, 1);
+        testing::internal::CaptureStderr();
+        lines_of("spmm m=32 n=8 k=32 block=8", BSBLAS_LOG_CALL, false);
+        const std::string text = testing::internal::GetCapturedStderr();
+        EXPECT_EQ(text.rfind("spmm ", 0), 0u) << file << ": " << text;
+        EXPECT_EQ(text.back(), '\n');
+        unsetenv("BSBLAS_LOG_FILE");
+    }
 }
 
 TEST(Log, NothingIsPrintedUnlessAskedFor) {
