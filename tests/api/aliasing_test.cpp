@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -20,25 +21,25 @@ struct Array {
     alignas(256) std::array<char, 4096> bytes;
 };
 
-Array offsets(const char* name, bool written) {
+template <class Number>
+Array array(const char* name, bool written, std::initializer_list<Number> numbers) {
     Array array{name, written, {}};
-    const int32_t numbers[] = {0, 1, 2, 3, 4};  // of two block rows, or of four rows with an element each
-    std::memcpy(array.bytes.data(), numbers, sizeof numbers);
+    std::memcpy(array.bytes.data(), numbers.begin(), numbers.size() * sizeof(Number));
     return array;
+}
+
+// Of two block rows, or of four rows with an element each.
+Array offsets(const char* name, bool written) {
+    return array<int32_t>(name, written, {0, 1, 2, 3, 4});
 }
 
 Array indices(const char* name, bool written) {
-    Array array{name, written, {}};
-    const int32_t numbers[] = {0, 1, 2, 3};
-    std::memcpy(array.bytes.data(), numbers, sizeof numbers);
-    return array;
+    return array<int32_t>(name, written, {0, 1, 2, 3});
 }
 
+// Or a dense matrix with these blocks.
 Array values(const char* name, bool written) {
-    Array array{name, written, {}};
-    const float numbers[] = {1, 2, 0, 0, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0, 5, 6};  // or a dense matrix with these blocks
-    std::memcpy(array.bytes.data(), numbers, sizeof numbers);
-    return array;
+    return array<float>(name, written, {1, 2, 0, 0, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0, 5, 6});
 }
 
 Array room(const char* name) {

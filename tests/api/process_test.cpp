@@ -1,7 +1,6 @@
 // Threads, forks and exits: handles never interfere, errors belong to their thread, and a child process goes on.
 #include <bsblas/bsblas.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "support/call.h"
+#include "support/child.h"
 #include "support/problem.h"
 #include "world.h"
 
@@ -106,14 +106,7 @@ TEST(Threads, TheirNumberDoesNotChangeABit) {
 template <class Body>
 int child_status(Body body) {
     usleep(50'000);  // the address sanitizer's allocator does not survive a fork while a worker starts
-    const pid_t child = fork();
-    if (child == 0) {
-        alarm(60);  // a hang ends the child
-        _exit(body() ? 0 : 1);
-    }
-    int status = -1;
-    EXPECT_EQ(waitpid(child, &status, 0), child);
-    return status;
+    return status_of(start_child(body));
 }
 
 TEST(Fork, TheChildGoesOnWithOldAndNewHandles) {
@@ -145,16 +138,7 @@ TEST(Fork, WhileAnotherThreadMakesAndDestroysDescriptors) {
         while (!stop) make_and_destroy();
     });
     int failures = 0;
-    for (int i = 0; i < 200 && failures == 0; ++i) {
-        const pid_t child = fork();
-        if (child == 0) {
-            alarm(10);  // instead of waiting for ever
-            _exit(make_and_destroy() ? 0 : 1);
-        }
-        int status = -1;
-        waitpid(child, &status, 0);
-        failures += status != 0;
-    }
+    for (int i = 0; i < 200 && failures == 0; ++i) failures += status_of(start_child(make_and_destroy, 10)) != 0;
     stop = true;
     busy.join();
     EXPECT_EQ(failures, 0);
@@ -209,21 +193,9 @@ TEST(Fork, WhileAnotherThreadGeneratesCode) {
     }
     // Without a wait between them: one at least is to come while libxsmm starts.
     std::vector<pid_t> children;
-    for (int i = 0; i < 100; ++i) {
-        const pid_t child = fork();
-        if (child == 0) {
-            alarm(30);
-            NewShapes shapes;
-            _exit(shapes.ask() ? 0 : 1);
-        }
-        children.push_back(child);
-    }
+    for (int i = 0; i < 100; ++i) children.push_back(start_child([] { return NewShapes().ask(); }, 30));
     int failures = 0;
-    for (const pid_t child : children) {
-        int status = -1;
-        waitpid(child, &status, 0);
-        failures += status != 0;
-    }
+    for (const pid_t child : children) failures += status_of(child) != 0;
     stop = true;
     busy.join();
     EXPECT_EQ(failures, 0);

@@ -1,10 +1,9 @@
 #include "backend/host/thread_pool.h"
+#include "support/child.h"
 
 #include <gtest/gtest.h>
 
 #include <sched.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -22,6 +21,9 @@ extern "C" __attribute__((visibility("default"))) const char* __lsan_default_sup
 
 namespace bsblas {
 namespace {
+
+using test::start_child;
+using test::status_of;
 
 template <class Body>
 void run(int threads, int64_t items, const Body& body) {
@@ -110,22 +112,9 @@ TEST(ThreadPool, ManyCallersAtOnce) {
     EXPECT_EQ(wrong, 0);
 }
 
-// Runs in a child of fork(), where a test must not fail but exit.
-template <class Body>
-int status_of_child(const Body& body) {
-    const pid_t child = fork();
-    if (child == 0) {
-        alarm(60);
-        _exit(body() ? 0 : 1);
-    }
-    int status = -1;
-    waitpid(child, &status, 0);
-    return status;
-}
-
 TEST(ThreadPool, WorksInAChildOfFork) {
     ASSERT_TRUE(all_meet(4));
-    EXPECT_EQ(status_of_child([] { return all_meet(2) && sum_of_squares(4, 1000) == expected_sum(1000); }), 0);
+    EXPECT_EQ(status_of(start_child([] { return all_meet(2) && sum_of_squares(4, 1000) == expected_sum(1000); })), 0);
     EXPECT_EQ(sum_of_squares(4, 100), expected_sum(100));
 }
 
@@ -137,7 +126,7 @@ TEST(ThreadPool, ChildrenForkedWhileWorkersWorkDoNotHang) {
         while (!stop) wrong += sum_of_squares(4, 500) != expected_sum(500);
     });
     for (int i = 0; i < 30; ++i) {
-        EXPECT_EQ(status_of_child([] { return sum_of_squares(3, 300) == expected_sum(300); }), 0);
+        EXPECT_EQ(status_of(start_child([] { return sum_of_squares(3, 300) == expected_sum(300); })), 0);
     }
     stop = true;
     busy.join();
@@ -146,15 +135,9 @@ TEST(ThreadPool, ChildrenForkedWhileWorkersWorkDoNotHang) {
 
 TEST(ThreadPool, AChildThatUsesWorkersExitsNormally) {
     ASSERT_TRUE(all_meet(4));
-    const pid_t child = fork();
-    if (child == 0) {
-        alarm(60);
-        const bool right = sum_of_squares(4, 100) == expected_sum(100);
-        std::exit(right ? 0 : 1);  // unlike _exit, runs what ends the workers
-    }
-    int status = -1;
-    waitpid(child, &status, 0);
-    EXPECT_EQ(status, 0);
+    // Unlike _exit, exit runs what ends the workers.
+    EXPECT_EQ(status_of(start_child([]() -> bool { std::exit(sum_of_squares(4, 100) == expected_sum(100) ? 0 : 1); })),
+              0);
 }
 
 TEST(UsableCpus, AreThoseTheProcessMayRunOn) {
