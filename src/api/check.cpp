@@ -5,18 +5,6 @@
 namespace bsblas::api {
 namespace {
 
-template <class Descriptor>
-const Descriptor& live(const char* argument, const Descriptor* descriptor, const char* kind) {
-    if (!descriptor) {
-        refuse(BSBLAS_STATUS_NOT_INITIALIZED, "%s is NULL, expected a live %s descriptor", argument, kind);
-    }
-    if (!Pool<Descriptor>::is_alive(descriptor)) {
-        refuse(BSBLAS_STATUS_NOT_INITIALIZED, "%s is %p, expected a live %s descriptor", argument,
-               static_cast<const void*>(descriptor), kind);
-    }
-    return *descriptor;
-}
-
 bool may_be_empty(const bsblasSpMatDescr& descriptor) {
     return descriptor.stored.capacity == 0;
 }
@@ -55,7 +43,7 @@ const DataType& check_type(const char* argument, bsblasDataType_t type) {
 }
 
 const bsblasSpMatDescr& sparse(const char* argument, bsblasConstSpMatDescr_t descriptor) {
-    return live(argument, descriptor, "sparse matrix");
+    return live(argument, descriptor, "sparse matrix descriptor");
 }
 
 const bsblasSpMatDescr& bsr(const char* argument, bsblasConstSpMatDescr_t descriptor) {
@@ -75,7 +63,7 @@ const bsblasSpMatDescr& csr(const char* argument, bsblasConstSpMatDescr_t descri
 }
 
 const bsblasDnMatDescr& dense(const char* argument, bsblasConstDnMatDescr_t descriptor) {
-    return live(argument, descriptor, "dense matrix");
+    return live(argument, descriptor, "dense matrix descriptor");
 }
 
 namespace {
@@ -83,7 +71,7 @@ constinit const bsblasOpDescr defaults{};
 }
 
 const bsblasOpDescr& options(bsblasConstOpDescr_t descriptor) {
-    return descriptor ? live("descr", descriptor, "operation") : defaults;
+    return descriptor ? live("descr", descriptor, "operation descriptor") : defaults;
 }
 
 void writable(const char* argument, const bsblasSpMatDescr& descriptor) {

@@ -7,6 +7,7 @@
 
 #include <exception>
 #include <new>
+#include <type_traits>
 
 namespace bsblas::api {
 
@@ -30,6 +31,17 @@ inline void succeed_or_refuse(bsblasStatus_t status) {
     if (status != BSBLAS_STATUS_SUCCESS) throw Refusal{status};
 }
 
+// What a caller's pointer points to, if that lives.
+template <class Object>
+Object& live(const char* argument, Object* object, const char* kind) {
+    if (!object) refuse(BSBLAS_STATUS_NOT_INITIALIZED, "%s is NULL, expected a live %s", argument, kind);
+    if (!Pool<std::remove_const_t<Object>>::is_alive(object)) {
+        refuse(BSBLAS_STATUS_NOT_INITIALIZED, "%s is %p, expected a live %s", argument,
+               static_cast<const void*>(object), kind);
+    }
+    return *object;
+}
+
 template <class Body>
 bsblasStatus_t guard(const char* function, Body&& body) noexcept {
     set_current_function(function);
@@ -50,13 +62,7 @@ bsblasStatus_t guard(const char* function, Body&& body) noexcept {
 // With a handle: checks it first, and logs the failure if that is wanted. body takes bsblasHandle&.
 template <class Body>
 bsblasStatus_t guard(const char* function, bsblasHandle_t handle, Body&& body) noexcept {
-    const bsblasStatus_t status = guard(function, [&] {
-        if (!Pool<bsblasHandle>::is_alive(handle)) {
-            if (!handle) refuse(BSBLAS_STATUS_NOT_INITIALIZED, "handle is NULL, expected a live handle");
-            refuse(BSBLAS_STATUS_NOT_INITIALIZED, "handle is %p, expected a live handle", static_cast<void*>(handle));
-        }
-        body(*handle);
-    });
+    const bsblasStatus_t status = guard(function, [&] { body(live("handle", handle, "handle")); });
     if (status != BSBLAS_STATUS_SUCCESS && Pool<bsblasHandle>::is_alive(handle) &&
         handle->log.wants(BSBLAS_LOG_ERROR)) {
         guard(function, [&] {

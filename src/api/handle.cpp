@@ -29,7 +29,7 @@ void read_environment(bsblasHandle& handle) {
     }
 }
 
-Lazy<std::string> build_info;
+constinit Lazy<std::string> build_info;
 
 std::unique_ptr<Backend> make(bsblasBackend_t id) {
     std::unique_ptr<Backend> backend;

@@ -55,8 +55,7 @@ void check_size(bsblasOpAttribute_t attribute, const void* data, size_t size) {
 }
 
 const bsblasOpDescr& not_null_options(bsblasConstOpDescr_t descr) {
-    if (!descr) refuse(BSBLAS_STATUS_NOT_INITIALIZED, "descr is NULL, expected a live operation descriptor");
-    return options(descr);
+    return live("descr", descr, "operation descriptor");
 }
 
 bsblasOpDescr& changeable(const bsblasOpDescr& descr) {

@@ -418,7 +418,7 @@ bsblasStatus_t bsblasSpMatSetAttribute(bsblasConstSpMatDescr_t A, bsblasSpMatAtt
         int64_t value;
         std::memcpy(&value, data, sizeof value);
         const int64_t largest = place.blocks * place.block_size;
-        const int64_t smallest = place.blocks == 0 ? 0 : largest - place.block_size + 1;
+        const int64_t smallest = largest - place.block_size + 1;
         if (place.blocks == 0 && value != 0) {
             refuse_value("%s is %" PRId64 ", expected 0 for no blocks", place.name, value);
         }
