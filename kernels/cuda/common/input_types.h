@@ -6,41 +6,34 @@
 #include <bsblas/types.h>
 #include <cuda_runtime.h>
 
+#include <type_traits>
+
 namespace bsblas::cuda {
 
 template <class In>
-constexpr bool is_type(bsblasDataType_t type);
+constexpr bsblasDataType_t type_of = BSBLAS_DATA_TYPE_MAX;
 template <>
-constexpr bool is_type<float>(bsblasDataType_t type) {
-    return type == BSBLAS_R_32F;
-}
+inline constexpr bsblasDataType_t type_of<float> = BSBLAS_R_32F;
 template <>
-constexpr bool is_type<double>(bsblasDataType_t type) {
-    return type == BSBLAS_R_64F;
-}
+inline constexpr bsblasDataType_t type_of<double> = BSBLAS_R_64F;
 template <>
-constexpr bool is_type<Complex<float>>(bsblasDataType_t type) {
-    return type == BSBLAS_C_32F;
-}
+inline constexpr bsblasDataType_t type_of<Complex<float>> = BSBLAS_C_32F;
 template <>
-constexpr bool is_type<Complex<double>>(bsblasDataType_t type) {
-    return type == BSBLAS_C_64F;
-}
+inline constexpr bsblasDataType_t type_of<Complex<double>> = BSBLAS_C_64F;
 template <>
-constexpr bool is_type<__half>(bsblasDataType_t type) {
-    return type == BSBLAS_R_16F;
-}
+inline constexpr bsblasDataType_t type_of<__half> = BSBLAS_R_16F;
 template <>
-constexpr bool is_type<__nv_bfloat16>(bsblasDataType_t type) {
-    return type == BSBLAS_R_16BF;
-}
+inline constexpr bsblasDataType_t type_of<__nv_bfloat16> = BSBLAS_R_16BF;
 template <>
-constexpr bool is_type<int8_t>(bsblasDataType_t type) {
-    return type == BSBLAS_R_8I;
-}
-template <>
-constexpr bool is_type<Fp8>(bsblasDataType_t type) {
-    return type == BSBLAS_R_8F_E4M3 || type == BSBLAS_R_8F_E5M2;
+inline constexpr bsblasDataType_t type_of<int8_t> = BSBLAS_R_8I;
+
+template <class In>
+constexpr bool is_type(bsblasDataType_t type) {
+    if constexpr (std::is_same_v<In, Fp8>) {
+        return type == BSBLAS_R_8F_E4M3 || type == BSBLAS_R_8F_E5M2;
+    } else {
+        return type == type_of<In>;
+    }
 }
 
 template <class... In>

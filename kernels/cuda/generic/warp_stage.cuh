@@ -100,6 +100,7 @@ private:
     static constexpr int threads = Sharing * 32;
     static constexpr int per_piece = per_16_bytes<In>, pieces = Stage::row_bytes / 16;  // of a row
     static constexpr int rows_at_once = threads / pieces, copies = Stage::rows / rows_at_once;
+
     static __device__ __forceinline__ int row() {
         return static_cast<int>(threadIdx.x) % threads / pieces;
     }
