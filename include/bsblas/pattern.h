@@ -45,8 +45,8 @@ BSBLAS_API bsblasStatus_t bsblasBsrAnalyze(bsblasHandle_t handle, bsblasConstSpM
  * Looks for what operations trust: the index base first, offsets that never decrease and stay within the capacity,
  * columns in range. The first defect goes to *defect, *row (a block row, from 0) and *slot (a position in colIndices, from
  * 0; -1 when an offset is wrong): that of the first wrong offset or, if all offsets are right, of the first wrong column;
- * in a batch, of the first bad matrix. Without one, *defect is BSBLAS_DEFECT_NONE, *row and *slot are -1. Outputs are host memory; each may be
- * NULL. A CSR matrix is taken as BSR with 1 x 1 blocks.
+ * in a batch, of the first bad matrix. Without one, *defect is BSBLAS_DEFECT_NONE, *row and *slot are -1. Outputs are host
+ * memory; each may be NULL. A CSR matrix is taken as BSR with 1 x 1 blocks.
  * INVALID_PATTERN: there is a defect; the outputs are written and the message describes it.
  * Waits for the stream, and so cannot be captured: NOT_SUPPORTED on a stream that is. */
 BSBLAS_API bsblasStatus_t bsblasBsrValidate_bufferSize(bsblasHandle_t handle, bsblasConstSpMatDescr_t A,

@@ -5,9 +5,9 @@
 
 namespace bsblas {
 
-// For namespace scope. A function's static would do the same, but a child forked while another thread of its parent
-// makes that would wait for it for ever. Here nobody waits: threads that are first at once each make one, and all but
-// one are dropped.
+// For what would be a function's static with an initializer: a child forked while another thread of its parent runs
+// that would wait for it for ever. Here nobody waits: threads that are first at once each make one, and all but one are
+// dropped.
 template <class T>
 class Lazy {
 public:

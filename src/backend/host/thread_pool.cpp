@@ -113,7 +113,7 @@ void forget_workers() {
     process_workers = nullptr;
 }
 
-// Ends the workers at exit or dlclose.
+// Ends the workers at exit.
 struct AtExit {
     ~AtExit() {
         Workers* workers = process_workers.exchange(nullptr);

@@ -11,8 +11,7 @@ inline constexpr int max_threads = 1024;  // that one call uses
 // to threads - 1 workers help, fewer if the system refuses to start them. Items start in order; body must not throw.
 //
 // One call at a time has the workers: a call that finds them taken, by another handle or by the body it is in, runs its
-// items in its own thread. After fork() the child has workers of its own. They end with the process, or when the
-// library is unloaded.
+// items in its own thread. After fork() the child has workers of its own. They end with the process.
 void run_on_threads(int threads, int64_t items, void (*body)(void* context, int64_t item, int thread), void* context);
 
 // How many CPUs the process may run on, max_threads at most.
