@@ -40,7 +40,7 @@ SpmmTile plan(const SpmmProblem& problem, const Device& device, int rows) {
     };
     tile.column_warps_log2 = 2;
     tile.teams_log2 = 0;
-    while (tile.teams_log2 < spmm_tile_most_teams_log2(rows) && few(tile.column_warps_log2) &&
+    while (tile.teams_log2 < most_teams_log2 && few(tile.column_warps_log2) &&
            chunks_of_row(a, shape.k(size)) >= 8 << tile.teams_log2) {
         --tile.column_warps_log2;
         ++tile.teams_log2;
@@ -102,7 +102,7 @@ constexpr double multiply_add_cycles(bsblasDataType_t type) {
 
 // The blocks of the multiprocessor that has most, in rounds of those that it holds at once: as long as their
 // instructions or, if that is longer, as one of them with its waits. Bytes that pass L2 are hidden in part. The
-// constants fit 320 times measured on an H200 (every type, 8 to 32 rows, b = 8 to 64, N = 16 to 8192) within 8 % in the
+// constants fit 256 times measured on an H200 (every type, 8 to 32 rows, b = 8 to 64, N = 16 to 8192) within 8 % in the
 // mean square.
 template <int Rows>
 double cost(const SpmmProblem& problem, const Device& device) {

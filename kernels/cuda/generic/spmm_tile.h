@@ -8,6 +8,7 @@ namespace bsblas::cuda {
 
 constexpr int tile_warps = 4;
 constexpr int tile_threads = 32 * tile_warps;
+constexpr int most_teams_log2 = 2;  // a warp each
 
 // How a warp's lanes share a tile of `rows` rows.
 struct SpmmTileShape {
@@ -28,21 +29,11 @@ constexpr SpmmTileShape spmm_tile_shape(int element_bytes, int rows) {
     return {rows, row_lanes, rows / row_lanes, columns, column_lanes, columns / column_lanes, k_bytes};
 }
 
-// How many blocks a multiprocessor is to hold: four where 128 registers for a thread do, which hide more than a third
-// stage of copies would (H200, 4096^2, d = 0.1, f32, b = 8, column-major: N = 64, 41 us to 26; N = 8192, 1869 us to
-// 1736; f64, N = 64, 52 us to 32). Where they do not, spilling costs more (f64, 16 rows, N = 64: 30 us to 42).
+// How many blocks a multiprocessor is to hold: four where 128 registers for a thread do (H200, 4096^2, d = 0.1, f32,
+// b = 8, column-major: N = 64, 41 us to 26; N = 8192, 1869 us to 1736; f64, N = 64, 52 us to 32). Where they do not,
+// spilling costs more (f64, 16 rows, N = 64: 30 us to 42).
 constexpr int spmm_tile_blocks(int element_bytes, int rows) {
     return rows == 8 || (rows == 16 && element_bytes <= 4) ? 4 : 3;
-}
-
-// As many as there is shared memory for.
-constexpr int spmm_tile_stages(int element_bytes, int rows) {
-    return spmm_tile_blocks(element_bytes, rows) == 4 ? 2 : 3;
-}
-
-// Teams keep copies of a of their own: more would not fit into the 99 KiB that some devices have.
-constexpr int spmm_tile_most_teams_log2(int rows) {
-    return rows == 32 ? 1 : 2;
 }
 
 // What the host decides about a launch.
