@@ -10,7 +10,7 @@
 //      |    |    |    |    |              |    .    |    .    |         y |   w0    |   w0    |
 //      +----+----+----+----+-             +---------+---------+-          |   w1    |   w1    |
 //
-//      copy chunk i + 1 | multiply chunk i | copy chunk i + 2 | multiply chunk i + 1 | ...
+//      wait for chunk i | multiply it, copy chunk i + 1 | wait for chunk i + 1 | ...
 //
 // Where warps have shares of the tokens, the two sums of each element are added at the end. Four such blocks on a
 // multiprocessor hide each other's beginnings and ends, which rule when tokens are few (H200, f32, b = 128, 16 tokens,
@@ -100,28 +100,37 @@ __global__ void __launch_bounds__(warp_count * 32, warp_blocks)
                 copy_x.copy(to, in_chunk);
                 copy_y.copy(to + X::bytes, in_chunk);
             }
-            async_commit();
         };
         constexpr int step = Kernel::groups * X::tokens;
         int64_t left = min(x.cols - begin, tile.split.tokens) - group * X::tokens;  // from the current chunk on
         copy(left, 0);
+        async_commit();
         for (int stage = 0; left > 0; stage ^= 1, left -= step) {
             const unsigned char* const from = stages + stage * Kernel::stage_bytes;
+            // One barrier a chunk: those who copy know that all have multiplied the chunk before. The copies begin
+            // later for it, which costs less than a second barrier (f64, b = 128, 8192 tokens: 2530 us, 2731).
+            async_wait<0>();
             if constexpr (sharing == 1) {
-                copy(left - step, stage ^ 1);
-                async_wait<1>();
-                __syncwarp();
-                sums.multiply(from, from + X::bytes, warp, lane);
                 __syncwarp();
             } else {
-                // One barrier a chunk: those who copy know that all have multiplied the chunk before. The copies begin
-                // later for it, which costs less than a second barrier (f64, b = 128, 8192 tokens: 2530 us, 2731).
                 static_assert(sharing == warp_count);
-                async_wait<0>();
                 __syncthreads();
-                copy(left - step, stage ^ 1);
-                sums.multiply(from, from + X::bytes, warp, lane);
             }
+            const bool in_pieces = Sums::copies_between && copy_x.is_whole(left - step) && copy_y.is_whole(left - step);
+            if (in_pieces) {
+                unsigned char* const to = stages + (stage ^ 1) * Kernel::stage_bytes;
+                copy_x.begin(to);
+                copy_y.begin(to + X::bytes);
+            } else {
+                copy(left - step, stage ^ 1);
+            }
+            sums.multiply(from, from + X::bytes, warp, lane, [&] {
+                if (in_pieces) {
+                    copy_x.copy_piece();
+                    copy_y.copy_piece();
+                }
+            });
+            async_commit();
         }
     }
     __syncthreads();

@@ -36,6 +36,8 @@ struct WarpStages {
     using Y = WarpStage<In, YAlongTokens, sharing>;
 };
 
+constexpr int warp_copies = 8;  // of a thread for an operand's chunk
+
 // How one thread of those that share a stage copies an operand's chunks: asynchronously, a piece of 16 bytes in each of
 // some rows, as they lie in global memory.
 template <class In, bool AlongTokens, int Sharing>
@@ -63,11 +65,28 @@ public:
         }
     }
 
+    // Whether all of the next chunk exists if `left` tokens do.
+    __device__ __forceinline__ bool is_whole(int64_t left) const {
+        return whole_ && left >= Stage::tokens;
+    }
+
+    // Begins to copy the next chunk, which is whole; copy_piece() is to be called warp_copies times.
+    __device__ __forceinline__ void begin(unsigned char* stage) {
+        to_ = stage + row() * Stage::pitch + in_row() * Stage::size;
+        at_ = values_ + (AlongTokens ? from_[0] : 0);
+        advance();
+    }
+    __device__ __forceinline__ void copy_piece() {
+        async_copy<16>(to_, at_);
+        to_ += rows_at_once * Stage::pitch;
+        at_ += rows_at_once * (AlongTokens ? line_stride_ : token_stride_);
+    }
+
     // Copies the next chunk, of which `left` tokens exist.
     __device__ __forceinline__ void copy(unsigned char* stage, int left) {
         unsigned char* const to = stage + row() * Stage::pitch + in_row() * Stage::size;
         constexpr int step = rows_at_once * Stage::pitch;
-        if (whole_ && left >= Stage::tokens) {
+        if (is_whole(left)) {
             // All addresses first: one register pair for all would have each wait for the copy before (H200, b = 128,
             // row-major, 8192 tokens, a quarter of the blocks: f32 1814 us to 1677, bf16 340 to 254).
             const In* from[copies];
@@ -93,13 +112,18 @@ public:
                                exists ? exist_ * Stage::size : 0);
             }
         }
-        values_ += warp_count / Sharing * Stage::tokens * token_stride_;
+        advance();
     }
 
 private:
     static constexpr int threads = Sharing * 32;
     static constexpr int per_piece = per_16_bytes<In>, pieces = Stage::row_bytes / 16;  // of a row
     static constexpr int rows_at_once = threads / pieces, copies = Stage::rows / rows_at_once;
+    static_assert(copies == warp_copies);
+
+    __device__ __forceinline__ void advance() {
+        values_ += warp_count / Sharing * Stage::tokens * token_stride_;
+    }
 
     static __device__ __forceinline__ int row() {
         return static_cast<int>(threadIdx.x) % threads / pieces;
@@ -113,6 +137,9 @@ private:
     int64_t line_stride_, token_stride_;
     bool whole_;
     int exist_ = 0;  // along tokens: a bit for each row; else how many of the piece's lines
+    // The next piece.
+    unsigned char* to_;
+    const In* at_;
 };
 
 }  // namespace bsblas::cuda

@@ -1,7 +1,11 @@
 // What the lanes of a warp add up in sddmm_warp.cuh, 128 registers each, and which elements of the tile that is.
 //
-// multiply(x, y, warp, lane) adds the products of a chunk's tokens, or of the warp's share of them. Element i of `sum`
-// belongs to row(i) and column(i); `adjacent` of them are neighbours in a row.
+// multiply(x, y, warp, lane, copy_piece) adds the products of a chunk's tokens, or of the warp's share of them. Element
+// i of `sum` belongs to row(i) and column(i); `adjacent` of them are neighbours in a row. Where copies_between,
+// copy_piece() is called warp_copies times among the products: copies in one go keep a warp from them (H200, b = 128, a
+// quarter of the blocks, 512 tokens, row-major and column-major: f32 117.7 us and 108.7 in one go, 114.2 and 104.7
+// between; f64 162 and 163, 156 and 156). Matrix instructions of 16 bits end too soon for that (8192 tokens: bf16 247
+// us in one go, 296 between).
 #pragma once
 
 #include "kernels/cuda/common/tensor_core.cuh"
@@ -17,12 +21,14 @@ struct WarpSums {
     using Y = typename Stages::Y;
     static constexpr int count = 128, adjacent = 2;
     static constexpr bool shares_tokens = true;
+    static constexpr bool copies_between = false;
     float sum[count] = {};
 
     static __device__ __forceinline__ int row(int i, int, int lane) { return i / 32 * 16 + i % 4 / 2 * 8 + lane / 4; }
     static __device__ __forceinline__ int column(int i, int, int lane) { return i / 4 % 8 * 8 + lane % 4 * 2 + i % 2; }
 
-    __device__ __forceinline__ void multiply(const unsigned char* x, const unsigned char* y, int warp, int lane) {
+    template <class Copy>
+    __device__ __forceinline__ void multiply(const unsigned char* x, const unsigned char* y, int warp, int lane, Copy) {
         constexpr int share = 64 / sizeof(In);
         const int first = warp % Stages::sharing * share;
         // The four matrices of a ldmatrix, by number: rows (lines of x) or columns (lines of y) 0 to 7 or 8 to 15 of
@@ -63,6 +69,7 @@ struct WarpSums<float, XAlongTokens, YAlongTokens> {
     using Y = typename Stages::Y;
     static constexpr int count = 128, adjacent = YAlongTokens ? 1 : 4;
     static constexpr bool shares_tokens = true;
+    static constexpr bool copies_between = true;
     float sum[count] = {};
 
     // Four lanes along the rows, eight along the columns.
@@ -75,7 +82,9 @@ struct WarpSums<float, XAlongTokens, YAlongTokens> {
         return YAlongTokens ? n * 8 + lane % 8 : n / 4 * 32 + lane % 8 * 4 + n % 4;
     }
 
-    __device__ __forceinline__ void multiply(const unsigned char* x, const unsigned char* y, int warp, int lane) {
+    template <class Copy>
+    __device__ __forceinline__ void multiply(const unsigned char* x, const unsigned char* y, int warp, int lane,
+                                             Copy copy_piece) {
         constexpr int share = 64 / sizeof(float);
         constexpr int T = XAlongTokens ? 4 : 1;                       // tokens of a step: those of a wide read
         constexpr int YL = YAlongTokens ? 1 : 4;                      // columns of a read of y
@@ -109,6 +118,8 @@ struct WarpSums<float, XAlongTokens, YAlongTokens> {
 #pragma unroll
                     for (int u = 0; u < 32; ++u) multiply_add(sum[i * 8 + u], a[t][u / 8], b[t][u % 8]);
                 }
+                // At other places f32 takes up to 119 us for 114.
+                if (T == 4 ? i % 8 == 0 : i == 0 && (token - first) % 2 == 1) copy_piece();
             }
         }
     }
@@ -122,6 +133,7 @@ struct WarpSums<double, XAlongTokens, YAlongTokens> {
     using Y = typename Stages::Y;
     static constexpr int count = 64, adjacent = 2;
     static constexpr bool shares_tokens = false;
+    static constexpr bool copies_between = true;
     double sum[count] = {};
 
     static __device__ __forceinline__ int row(int i, int, int lane) { return i / 8 * 8 + lane / 4; }
@@ -129,7 +141,9 @@ struct WarpSums<double, XAlongTokens, YAlongTokens> {
         return warp * 32 + i % 8 / 2 * 8 + lane % 4 * 2 + i % 2;
     }
 
-    __device__ __forceinline__ void multiply(const unsigned char* x, const unsigned char* y, int warp, int lane) {
+    template <class Copy>
+    __device__ __forceinline__ void multiply(const unsigned char* x, const unsigned char* y, int warp, int lane,
+                                             Copy copy_piece) {
 #pragma unroll
         for (int token = 0; token < X::tokens; token += 4) {
             const int k = token + lane % 4;
@@ -144,6 +158,7 @@ struct WarpSums<double, XAlongTokens, YAlongTokens> {
             for (int i = 0; i < 8; ++i) {
 #pragma unroll
                 for (int j = 0; j < 4; ++j) multiply_matrices(sum[i * 8 + j * 2], sum[i * 8 + j * 2 + 1], a[i], b[j]);
+                if (token < X::tokens / 2 && i % 2 == 1) copy_piece();
             }
         }
     }
