@@ -9,8 +9,10 @@
 
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
+#include <string>
 
 #include "commit.h"
 #include "harness/bsblas.h"
@@ -151,6 +153,8 @@ int main(int argc, char** argv) try {
 
     bool to_file = false;
     for (int i = 1; i < argc; ++i) to_file |= std::strncmp(argv[i], "--benchmark_out=", 16) == 0;
+    std::string program = std::filesystem::path(argv[0]).filename().string();  // results say no machine's paths
+    argv[0] = program.data();
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
         std::cerr << usage;

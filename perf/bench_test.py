@@ -43,6 +43,7 @@ class Bench(unittest.TestCase):
             self.assertLessEqual(entry["error"], entry["error_bound"])
         for key in "device", "commit", "bsblas", "backend":
             self.assertIn(key, results["context"])
+        self.assertEqual(results["context"]["executable"], "bsblas_bench")
 
     def test_more_threads_run_against_one(self):
         run = bench("--problem", PROBLEMS[1], "--threads", "1,2", f"--benchmark_out={self.file}")
