@@ -13,6 +13,12 @@ struct alignas(sizeof(T) * N > 16 ? 16 : sizeof(T) * N) Pack {
     T v[N];
 };
 
+// N elements aligned as one: those of complex types as their real part.
+template <class T, int N>
+struct Elements {
+    T v[N];
+};
+
 template <class T>
 constexpr int per_16_bytes = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
 

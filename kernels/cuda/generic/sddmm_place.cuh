@@ -67,13 +67,13 @@ struct SddmmPlace {
         using Acc = Accumulator<In>;
         constexpr int W = per_16_bytes<Acc> < Rows ? per_16_bytes<Acc> : Rows;
         if (tile.wide_out)
-            write_packs<In, W>(problem, tile, batch, split, sums);
+            write_packs<In, W, true>(problem, tile, batch, split, sums);
         else
-            write_packs<In, 1>(problem, tile, batch, split, sums);
+            write_packs<In, 1, false>(problem, tile, batch, split, sums);
     }
 
 private:
-    template <class In, int W, class Sums>
+    template <class In, int W, bool Aligned, class Sums>
     __device__ __forceinline__ void write_packs(const SddmmProblem& problem, const SddmmTile& tile, int64_t batch,
                                                 int64_t split, const Sums& sums) const {
         using Acc = Accumulator<In>;
@@ -83,7 +83,8 @@ private:
         const bool whole = a.rows == a.pattern.rows * a.bm && a.cols == a.pattern.cols * a.bk;
         const auto exists = [&](int m, int n) { return x_from[m] >= 0 && y_from[n] >= 0; };
         const auto write_to = [&](auto* out, bool reads, auto finish) {
-            write_tile<Threads, W, Rows, Columns>(out, sums, x_to, y_to, row_major, reads, whole, exists, finish);
+            write_tile<Threads, W, Aligned, Rows, Columns>(out, sums, x_to, y_to, row_major, reads, whole, exists,
+                                                           finish);
         };
         if (tile.split.partial) {
             write_to(static_cast<Acc*>(tile.split.partial) +

@@ -38,14 +38,15 @@ __device__ __forceinline__ Pack<Acc, W> pack_of_row(const Acc* row, int n) {
 }
 
 // Writes the tile that threads 0 .. Threads - 1 of a block have in shared memory: element (m, n) to out[rows_at[m] +
-// columns_at[n]], unless either of the two is negative. W at once: along the block's contiguous side they are
-// neighbours, all of one block, and aligned. exists(m, n): the element lies in A's logical size, as all do where
-// `whole`.
-template <int Threads, int W, int Rows, int Columns, class Out, class Sums, class Exists, class Finish>
+// columns_at[n]], unless either of the two is negative. Aligned: W at once, which along the block's contiguous side are
+// neighbours, all of one block, and aligned as a Pack; otherwise W is 1. exists(m, n): the element lies in A's logical
+// size, as all do where `whole`.
+template <int Threads, int W, bool Aligned, int Rows, int Columns, class Out, class Sums, class Exists, class Finish>
 __device__ __forceinline__ void write_tile(Out* out, const Sums& sums, const int64_t* rows_at,
                                            const int64_t* columns_at, bool row_major, bool reads, bool whole,
                                            Exists exists, Finish finish) {
-    using Wide = Pack<Out, W>;
+    static_assert(Aligned || W == 1);
+    using Wide = std::conditional_t<Aligned, Pack<Out, W>, Elements<Out, W>>;
     using Acc = std::remove_cv_t<std::remove_reference_t<decltype(sums[0][0])>>;
     constexpr int pieces = Rows * Columns / W;
     // Their reads of shared memory wait together (H200, sddmm_warp, f32, b = 128, 16 tokens: 23.1 us to 19.0).
