@@ -25,6 +25,7 @@
 #include "kernels/host/table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace bsblas::host {
@@ -83,7 +84,8 @@ struct Plan {
     size_t panel_elements, fast_matrix_bytes, fast_bytes, slow_matrix_bytes, slow_bytes;
     size_t sum_bytes, tile_bytes, thread_bytes, workspace_bytes;
 
-    Plan(const SddmmProblem& problem, const Device& device)
+    // alpha_grows: alpha times a pass's sum might overflow where alpha times all of it does not.
+    explicit Plan(const SddmmProblem& problem, const Device& device, bool alpha_grows = false)
         : fast_is_cols(problem.a.col_stride == 1 || problem.a.bm < lanes),
           fast(fast_is_cols ? Side(problem.y, false, problem.a.bk, problem.a.pattern.cols)
                             : Side(problem.x, true, problem.a.bm, problem.a.pattern.rows)),
@@ -105,14 +107,14 @@ struct Plan {
         group = std::max<int64_t>(1, group_bytes / column_bytes);
         copies_slow = !std::is_same_v<In, Wide> || slow.inner_stride != 1 || slow.line_stride > max_direct_ld ||
                       slow.line_stride < inner;
-        keeps_sums = passes > 1 && problem.a.type != type_of<Wide>;
+        keeps_sums = passes > 1 && (alpha_grows || problem.a.type != type_of<Wide>);
 
         panel_elements = round_up(depth, 2) * fast.block;
         fast_matrix_bytes = aligned(sizeof(Wide) * panel_elements * fast.blocks);
         fast_bytes = fast_matrix_bytes * fast.copies(problem.batch);
         slow_matrix_bytes = copies_slow ? aligned(sizeof(Wide) * depth * slow.lines) : 0;
         slow_bytes = slow_matrix_bytes * slow.copies(problem.batch);
-        sum_bytes = keeps_sums ? aligned(sizeof(Wide) * problem.a.block_stride * problem.a.pattern.capacity) : 0;
+        sum_bytes = passes > 1 ? aligned(sizeof(Wide) * problem.a.block_stride * problem.a.pattern.capacity) : 0;
         const int64_t width = gathered > 1 ? gather_vectors * lanes : fast.block;  // at most
         tile_bytes = aligned(sizeof(Wide) * slow.block * width);
         const size_t gather_bytes = gathered > 1 ? aligned(sizeof(Wide) * step * width) : 0;
@@ -188,8 +190,8 @@ public:
           batch_(problem.batch),
           threads_(launch.device.threads),
           parallel_(*launch.parallel),
-          plan_(problem, launch.device),
           alpha_(problem.arithmetic.alpha.get<Wide>()),
+          plan_(problem, launch.device, !(std::abs(alpha_) <= 1)),
           beta_(problem.arithmetic.beta.get<Wide>()),
           gemms_(plan_),
           fast_(static_cast<char*>(launch.workspace)),
@@ -237,7 +239,7 @@ private:
         return static_cast<const In*>(side.dense->values) + matrix * side.dense->batch_stride;
     }
 
-    // In binary32, of a 16-bit block, while passes are not done.
+    // Of a block, while passes are not done.
     Strided<Wide> kept_sum(int64_t matrix, int64_t slot) const {
         char* matrix_sums = sums_ + matrix * plan_.sum_bytes;
         return {reinterpret_cast<Wide*>(matrix_sums) + slot * a_.block_stride, plan_.fast.block, 1};
@@ -482,8 +484,9 @@ private:
     const int64_t batch_;
     const int threads_;
     Parallel& parallel_;
+    const Wide alpha_;
     const Plan<In> plan_;
-    const Wide alpha_, beta_;
+    const Wide beta_;
     const AllGemms<In> gemms_;
     char *const fast_, *const slow_, *const sums_, *const scratch_;
 };

@@ -38,6 +38,7 @@
 #include "kernels/host/table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace bsblas::host {
@@ -80,7 +81,8 @@ struct Plan {
 
     size_t panel_bytes, a_bytes, tile_bytes, edge_bytes, thread_bytes, workspace_bytes;
 
-    Plan(const SpmmProblem& problem, const Device& device) {
+    // one_pass: alpha times a pass's sum might overflow where alpha times all of it does not.
+    explicit Plan(const SpmmProblem& problem, const Device& device, bool one_pass = false) {
         const Sparse& a = problem.a;
         lanes_are_rows = runs_on_rows(problem, device);
         unit = lanes_are_rows ? 1 : lanes;
@@ -91,14 +93,15 @@ struct Plan {
         const int64_t piece_bytes = std::max<int64_t>(1, a.bk * width(0) * sizeof(Wide));
         blocks_per_sum = best_blocks(a, piece_bytes);
         // C holds the sum of the passes, so it must be as wide as sums are.
-        pass_blocks = std::max<int64_t>(1, problem.c.type == type_of<Wide> ? pass_bytes / piece_bytes : a.pattern.cols);
+        one_pass = one_pass || problem.c.type != type_of<Wide>;
+        pass_blocks = std::max<int64_t>(1, one_pass ? a.pattern.cols : pass_bytes / piece_bytes);
         passes = std::max<int64_t>(1, ceil_div(a.pattern.cols, pass_blocks));
         a_copies = a.values_stride == 0 ? 1 : problem.batch;
         shares_panels = problem.batch * panels < 4 * device.threads && device.threads > 1;
 
         const size_t block_bytes = sizeof(Wide) * a.block_stride;
         a_bytes = copies_a ? aligned(block_bytes * a.pattern.capacity) * a_copies : 0;
-        panel_bytes = aligned(piece_bytes * std::min(pass_blocks, a.pattern.cols));
+        panel_bytes = aligned(piece_bytes * a.pattern.cols);  // whatever alpha is
         tile_bytes = aligned(sizeof(Wide) * (lanes_are_rows ? width(0) : tile_height) * tile_ld(width(0)));
         edge_bytes = aligned(block_bytes * edge_slots);
         thread_bytes = tile_bytes + edge_bytes + (shares_panels ? 0 : panel_bytes);
@@ -184,8 +187,8 @@ public:
           batch_(problem.batch),
           threads_(launch.device.threads),
           parallel_(*launch.parallel),
-          plan_(problem, launch.device),
           alpha_(problem.arithmetic.alpha.get<Wide>()),
+          plan_(problem, launch.device, !(std::abs(alpha_) <= 1)),
           beta_(problem.arithmetic.beta.get<Wide>()),
           in_place_(std::is_same_v<Out, Wide> && (plan_.lanes_are_rows || c_.col_stride == 1) && alpha_ == 1 &&
                     (beta_ == 0 || beta_ == 1)),
@@ -449,8 +452,9 @@ private:
     const int64_t batch_;
     const int threads_;
     Parallel& parallel_;
+    const Wide alpha_;
     const Plan<In> plan_;
-    const Wide alpha_, beta_;
+    const Wide beta_;
     const bool in_place_;
     const Targets wide_, narrow_;
     char *const a_copy_, *const scratch_, *const shared_panels_;

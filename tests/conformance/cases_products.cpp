@@ -400,6 +400,40 @@ void alpha_and_beta(Session& session) {
         "opy=n,t,h type=c32,c64 density=0.5");
 }
 
+// Sums whose parts, alpha times, would overflow, while the whole is 0.
+void alpha_after_the_sum(Session& session) {
+    constexpr int64_t side = 32, n = 72, k = 8192;
+    const auto half = [](int64_t at) { return at < k / 2 ? 0.0625 : -0.0625; };
+    for (bsblasDataType_t type : {BSBLAS_R_32F, BSBLAS_R_64F, BSBLAS_R_16BF})
+        for (int64_t block : {8, 32})
+            for (double beta : {0.0, 1.0}) {
+                const Factors factors{type == BSBLAS_R_64F ? 1e308 : 1e38, beta};
+                const std::string what =
+                    std::string(name_of(type)) + " b=" + std::to_string(block) + " beta " + std::to_string(beta);
+                for (bsblasOperation_t opa : {N, T}) {
+                    const bool transposed = opa == T;
+                    Blocks blocks = full_blocks(transposed ? k : side, transposed ? side : k, block, 1);
+                    for (size_t e = 0; e < blocks.values.size(); ++e) {
+                        const auto entry = static_cast<int64_t>(e) / (block * block);
+                        const int64_t column = blocks.columns[static_cast<size_t>(entry)] * block;
+                        blocks.values[e] = half(transposed ? entry / (side / block) * block : column);
+                    }
+                    const auto a = make_sparse(session, blocks, type);
+                    const auto b = make_dense(session, k, n, std::vector<Complex>(k * n, 1), type);
+                    const auto c = make_dense(session, side, n, std::vector<Complex>(side * n, 1), type);
+                    if (!multiply(session, left, opa, N, *a, *b, *c, factors)) return;
+                    expect_elements(session, what, c->after(0), [&](int64_t, int64_t) { return beta; });
+                }
+                std::vector<Complex> halves(side * k);
+                for (size_t e = 0; e < halves.size(); ++e) halves[e] = half(static_cast<int64_t>(e) % k);
+                const auto x = make_dense(session, side, k, halves, type);
+                const auto y = make_dense(session, k, side, std::vector<Complex>(k * side, 1), type);
+                const auto a = make_sparse(session, full_blocks(side, side, block, 1), type);
+                if (!sample(session, N, N, *x, *y, *a, factors)) return;
+                session.expect(a->after(0).at(0, 3, 5) == beta, "SDDMM " + what);
+            }
+}
+
 // ---- 13, 14 ------------------------------------------------------------------------------------------------------
 
 void empty_problems(Session& session) {
@@ -697,6 +731,7 @@ std::vector<Case> product_cases() {
         {"case_09_every_matrix_of_a_batch", every_matrix_of_a_batch},
         {"case_10_capacity_beyond_the_live_blocks", capacity_beyond_the_live_blocks},
         {"case_11_alpha_and_beta", alpha_and_beta},
+        {"case_11_alpha_after_the_sum", alpha_after_the_sum},
         {"case_13_empty_problems", empty_problems},
         {"case_14_shifted_pointers", shifted_pointers},
         {"case_15_capture_then_eager", capture_then_eager},
