@@ -61,13 +61,18 @@ void forget_analysis(const bsblasSpMatDescr& matrix) {
     const_cast<bsblasSpMatDescr&>(matrix).analysis.reset();
 }
 
-// The arrays of a call: what it writes must not be another of them.
+// The arrays of a call: what it writes must not be another of them. Arrays without elements may be anywhere: in some
+// languages all have one address.
 class Arrays {
 public:
     void reads(const bsblasSpMatDescr& matrix, const char* name) { add(matrix, name, false); }
     void writes(const bsblasSpMatDescr& matrix, const char* name) { add(matrix, name, true); }
-    void reads(const char* name, const void* array) { add({"", name, array, false}); }
-    void writes(const char* name, const void* array) { add({"", name, array, true}); }
+    void reads(const char* name, const void* array, bool has_elements = true) {
+        if (has_elements) add({"", name, array, false});
+    }
+    void writes(const char* name, const void* array, bool has_elements = true) {
+        if (has_elements) add({"", name, array, true});
+    }
 
 private:
     struct Array {
@@ -78,6 +83,7 @@ private:
 
     void add(const bsblasSpMatDescr& matrix, const char* name, bool written) {
         add({name, "rowOffsets", matrix.stored.offsets, written});
+        if (matrix.stored.capacity == 0) return;
         add({name, "colIndices", matrix.stored.indices, written});
         add({name, "values", matrix.stored.values, written});
     }
@@ -294,7 +300,7 @@ bsblasStatus_t bsblasBsrSort(bsblasHandle_t handle, bsblasSpMatDescr_t A, void* 
         Arrays arrays;
         arrays.writes(a, "A");
         arrays.writes("map", map);
-        arrays.writes("buffer", buffer);
+        arrays.writes("buffer", buffer, bufferSize > 0);
         void* workspace = checked_buffer(live, buffer, bufferSize, live.backend->sort_workspace(a.stored));
         forget_analysis(a);
         for (int64_t j = 0; j < a.batch; ++j) {
@@ -327,11 +333,12 @@ bsblasStatus_t bsblasBsrTranspose(bsblasHandle_t handle, bsblasOperation_t op, b
         Arrays arrays;
         arrays.reads(a, "A");
         arrays.writes(at, "At");
-        arrays.writes("map", map);
-        arrays.writes("buffer", buffer);
+        arrays.writes("map", map, a.stored.capacity > 0);
+        arrays.writes("buffer", buffer, bufferSize > 0);
         void* workspace =
             checked_buffer(live, buffer, bufferSize, live.backend->transpose_workspace(a.stored, at.stored));
         forget_analysis(at);
+        if (!at.stored.offsets) return;  // no rows, and a batch of them may be of any size
         for (int64_t j = 0; j < at.batch; ++j) {
             void* map_j = map_of(map, j, a.stored.capacity, at.stored.offsets_wide);
             succeed_or_refuse(live.backend->transpose(a.matrix(a.batch == 1 ? 0 : j), at.matrix(j), conjugates(op, a),
@@ -387,10 +394,10 @@ void dense_to_bsr(bsblasHandle& handle, const bsblasDnMatDescr& d, const bsblasS
         writable("A", a);
         check_output("A", a);
         Arrays arrays;
-        arrays.reads("values of D", d.values);
+        arrays.reads("values of D", d.values, d.rows > 0 && d.cols > 0);
         arrays.writes(a, "A");
         arrays.writes("nnzBlocks", count);
-        arrays.writes("buffer", buffer);
+        arrays.writes("buffer", buffer, size > 0);
     }
     const size_t needed = handle.backend->dense_to_bsr_workspace(d.matrix(BSBLAS_OP_N, 0), a.stored);
     void* workspace = checked_buffer(handle, buffer, size, needed);
@@ -415,7 +422,7 @@ void csr_to_bsr(bsblasHandle& handle, const bsblasSpMatDescr& s, const bsblasSpM
         arrays.reads(s, "S");
         arrays.writes(a, "A");
         arrays.writes("nnzBlocks", count);
-        arrays.writes("buffer", buffer);
+        arrays.writes("buffer", buffer, size > 0);
     }
     void* workspace = checked_buffer(handle, buffer, size, handle.backend->csr_to_bsr_workspace(s.stored, a.stored));
     if (!count_only) forget_analysis(a);
@@ -439,7 +446,7 @@ void bsr_to_csr(bsblasHandle& handle, const bsblasSpMatDescr& a, const bsblasSpM
         arrays.reads(a, "A");
         arrays.writes(s, "S");
         arrays.writes("nnz", count);
-        arrays.writes("buffer", buffer);
+        arrays.writes("buffer", buffer, size > 0);
     }
     void* workspace = checked_buffer(handle, buffer, size, handle.backend->bsr_to_csr_workspace(a.stored, s.stored));
     convert_batch(s.batch, [&](int64_t j) {
@@ -489,10 +496,11 @@ bsblasStatus_t bsblasBsrToDense(bsblasHandle_t handle, bsblasConstSpMatDescr_t A
         has_values("D", d);
         Arrays arrays;
         arrays.reads(a, "A");
-        arrays.writes("values of D", d.values);
-        arrays.writes("buffer", buffer);
+        arrays.writes("values of D", d.values, d.rows > 0 && d.cols > 0);
+        arrays.writes("buffer", buffer, bufferSize > 0);
         const size_t needed = live.backend->bsr_to_dense_workspace(a.stored, d.matrix(BSBLAS_OP_N, 0));
         void* workspace = checked_buffer(live, buffer, bufferSize, needed);
+        if (d.rows == 0 || d.cols == 0) return;
         for (int64_t j = 0; j < d.batch; ++j) {
             succeed_or_refuse(live.backend->bsr_to_dense(a.matrix(a.batch == 1 ? 0 : j), d.matrix(BSBLAS_OP_N, j),
                                                          live.execution, workspace));

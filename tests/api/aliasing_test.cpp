@@ -150,6 +150,39 @@ TEST(Aliasing, NoCallWritesAnArrayThatItHasTwice) {
     bsblasDestroy(handle);
 }
 
+// As an empty list's data() is in some languages.
+TEST(Aliasing, ArraysWithoutElementsMayShareAnAddress) {
+    bsblasHandle_t handle = nullptr;
+    ASSERT_EQ(bsblasCreateWithBackend(&handle, BSBLAS_BACKEND_HOST), success);
+    alignas(8) char nothing[8];
+    int32_t rows[] = {0, 0, 0}, rows_at[] = {7, 7, 7}, rows_csr[] = {0, 0, 0, 0, 0};
+    const auto empty = [&](int32_t* offsets, bool csr = false) {
+        bsblasSpMatDescr_t matrix = nullptr;
+        EXPECT_EQ(csr ? bsblasCreateCsr(&matrix, 4, 4, 0, offsets, nothing, nothing, BSBLAS_INDEX_32I, BSBLAS_INDEX_32I,
+                                        BSBLAS_INDEX_BASE_ZERO, BSBLAS_R_32F)
+                      : bsblasCreateBsr(&matrix, 2, 2, 0, 2, 2, offsets, nothing, nothing, BSBLAS_INDEX_32I,
+                                        BSBLAS_INDEX_32I, BSBLAS_INDEX_BASE_ZERO, BSBLAS_R_32F, BSBLAS_ORDER_ROW),
+                  success);
+        return matrix;
+    };
+    const bsblasSpMatDescr_t a = empty(rows), at = empty(rows_at), s = empty(rows_csr, true);
+    float zeros[16] = {};
+    const Dense d(zeros);
+    alignas(256) char buffer[4096];
+    int64_t count = -1;
+    EXPECT_EQ(bsblasBsrSort(handle, a, nothing, nothing, 0), success) << bsblasGetLastErrorMessage();
+    EXPECT_EQ(bsblasBsrTranspose(handle, BSBLAS_OP_T, a, at, nothing, buffer, sizeof buffer), success)
+        << bsblasGetLastErrorMessage();
+    EXPECT_EQ(rows_at[2], 0);
+    EXPECT_EQ(bsblasDenseToBsr(handle, d, at, &count, buffer, sizeof buffer), success) << bsblasGetLastErrorMessage();
+    EXPECT_EQ(bsblasBsrToDense(handle, a, d, buffer, sizeof buffer), success) << bsblasGetLastErrorMessage();
+    EXPECT_EQ(bsblasCsrToBsr(handle, s, at, &count, buffer, sizeof buffer), success) << bsblasGetLastErrorMessage();
+    EXPECT_EQ(bsblasBsrToCsr(handle, a, s, &count, buffer, sizeof buffer), success) << bsblasGetLastErrorMessage();
+    EXPECT_EQ(count, 0);
+    for (bsblasSpMatDescr_t matrix : {a, at, s}) bsblasDestroySpMat(matrix);
+    bsblasDestroy(handle);
+}
+
 TEST(Aliasing, CountsAreAligned) {
     bsblasHandle_t handle = nullptr;
     ASSERT_EQ(bsblasCreateWithBackend(&handle, BSBLAS_BACKEND_HOST), success);
