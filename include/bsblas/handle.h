@@ -87,8 +87,9 @@ BSBLAS_API bsblasStatus_t bsblasGetNumThreads(bsblasHandle_t handle, int* numThr
 
 /* ---- Log --------------------------------------------------------------------------------------------------------
  * A line of level "call" or "dispatch" starts with a problem in the grammar that the project's test and benchmark
- * programs read: the former replays every one. Without a callback, lines go to the file that BSBLAS_LOG_FILE names ("%p"
- * becomes the process id), else, or if that cannot be opened, to stderr. */
+ * programs read: the former replays every one, with a pattern as dense as A's capacity and numbers of its own, and with
+ * alpha = 1, beta = 0 and scales of 1 where only the device knows these. Without a callback, lines go to the file that
+ * BSBLAS_LOG_FILE names ("%p" becomes the process id), else, or if that cannot be opened, to stderr. */
 
 /* How much is logged. Default: BSBLAS_LOG_LEVEL in the environment when the handle is made (off, error, call, dispatch),
  * else off. */

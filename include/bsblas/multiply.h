@@ -18,14 +18,16 @@
  * after alpha, beta and scales. Integer results wrap modulo 2^32. alpha and beta need only the alignment of a real
  * element of their type.
  *
- * Special values. beta = 0 overwrites the output without reading it. alpha = 0 reads neither input. A block that is not
- * stored does not multiply: NaN and infinity in B reach only rows that have a block there, and where nothing is summed the
- * result is beta C, even if alpha is infinite. Stored zeros do multiply.
+ * Special values. beta = 0 overwrites the output without reading it. alpha = 0 reads neither input, but for A's pattern
+ * where a call makes its transposed index and alpha lies on the device. A block that is not stored does not multiply: NaN
+ * and infinity in B reach only rows that have a block there, and where nothing is summed the result is beta C, even if
+ * alpha is infinite. Stored zeros do multiply.
  *
  * Errors, of both: NOT_INITIALIZED: a handle or descriptor is not one. INVALID_VALUE: sizes that do not match, an array
  * that is NULL although the result depends on it, a buffer that is not aligned, an output that overlaps itself. Inputs
- * and output must not overlap; that is not checked. NOT_SUPPORTED: a combination of types that the table lacks, a CSR
- * matrix, or fp8 and 8-bit integers in SDDMM. INSUFFICIENT_WORKSPACE. EXECUTION_FAILED: the device. */
+ * and output must not overlap; that is not checked. NOT_SUPPORTED: a combination of types that the table lacks, a scale
+ * unless the inputs are fp8, or R_8I with an R_32F output, a CSR matrix, or fp8 and 8-bit integers in SDDMM.
+ * INSUFFICIENT_WORKSPACE. EXECUTION_FAILED: the device. */
 #ifndef BSBLAS_MULTIPLY_H
 #define BSBLAS_MULTIPLY_H
 

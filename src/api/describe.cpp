@@ -34,7 +34,6 @@ std::string number(double value, int digits = 9) {
     return text;
 }
 
-// A device's scalar is not known here; it is logged as what most are, so that the line replays.
 std::string scalar(const Scalar& value, bsblasDataType_t type, const char* unknown) {
     if (value.pointer) return unknown;
     switch (type) {
@@ -79,12 +78,14 @@ void add_arithmetic(Line& line, const Arithmetic& arithmetic, int64_t batch) {
         .add("alpha", scalar(arithmetic.alpha, arithmetic.scalar_type, "1"))
         .add("beta", scalar(arithmetic.beta, arithmetic.scalar_type, "0"))
         .add("batch", batch);
+    if (arithmetic.algorithm == BSBLAS_ALG_REFERENCE) line.add("algorithm", "reference");
 }
 
 }  // namespace
 
 std::string describe_spmm(bsblasSide_t side, bsblasOperation_t op_a, bsblasOperation_t op_b, const bsblasSpMatDescr& a,
-                          const bsblasDnMatDescr& b, const bsblasDnMatDescr& c, const Arithmetic& arithmetic) {
+                          const bsblasDnMatDescr& b, const bsblasDnMatDescr& c, const Arithmetic& arithmetic,
+                          bsblasBackend_t backend) {
     const bool left = side == BSBLAS_SIDE_LEFT;
     const bool by_rows = op_b == BSBLAS_OP_N;
     Line line("spmm");
@@ -98,6 +99,9 @@ std::string describe_spmm(bsblasSide_t side, bsblasOperation_t op_a, bsblasOpera
         .add("orderc", bsblas::name_of(c.order))
         .add("ldc", c.ld);
     add_arithmetic(line, arithmetic, c.batch);
+    const auto scale = [&](const float* at) { return backend == BSBLAS_BACKEND_HOST ? number(*at) : "1"; };
+    if (arithmetic.scale_a) line.add("scalea", scale(arithmetic.scale_a));
+    if (arithmetic.scale_b) line.add("scaleb", scale(arithmetic.scale_b));
     return line.text();
 }
 

@@ -44,7 +44,7 @@ Scalar read_scalar(const bsblasHandle& handle, const char* argument, const void*
     not_null(argument, pointer);
     aligned(argument, pointer, data_type(type)->alignment);
     Scalar scalar;
-    if (handle.pointer_mode == BSBLAS_POINTER_MODE_DEVICE) {
+    if (handle.pointer_mode == BSBLAS_POINTER_MODE_DEVICE && handle.backend->id() != BSBLAS_BACKEND_HOST) {
         scalar.pointer = pointer;
     } else {
         std::memcpy(scalar.value, pointer, static_cast<size_t>(data_type(type)->size));
@@ -192,7 +192,8 @@ bsblasStatus_t bsblasSpMM(bsblasHandle_t handle, bsblasSide_t side, bsblasOperat
             has_values("A", a);
             has_values("B", b);
         }
-        const Context context = context_of(live, [&] { return describe_spmm(side, opA, opB, a, b, c, arithmetic); });
+        const Context context =
+            context_of(live, [&] { return describe_spmm(side, opA, opB, a, b, c, arithmetic, live.backend->id()); });
         const SparseOperand operand{a, call.transpose_a, call.conjugate_a};
         SpmmPlan plan;
         succeed_or_refuse(plan_spmm(context, call.problem, operand, &plan));

@@ -14,7 +14,7 @@ namespace {
 std::string log_path() {
     const char* name = environment("BSBLAS_LOG_FILE");
     std::string path = name ? name : "";
-    if (const size_t at = path.find("%p"); at != std::string::npos) path.replace(at, 2, std::to_string(getpid()));
+    for (size_t at; (at = path.find("%p")) != std::string::npos;) path.replace(at, 2, std::to_string(getpid()));
     return path;
 }
 

@@ -111,6 +111,9 @@ void expect_replays(const std::string& text) {
     EXPECT_EQ(logged.batch, original.batch);
     EXPECT_EQ(logged.alpha, original.alpha);
     EXPECT_EQ(logged.beta, original.beta);
+    EXPECT_EQ(logged.scale_a, original.scale_a);
+    EXPECT_EQ(logged.scale_b, original.scale_b);
+    EXPECT_EQ(logged.algorithm, original.algorithm);
     for (const auto& [replayed, given] : {std::pair{&logged.b, &original.b},
                                           {&logged.c, &original.c},
                                           {&logged.x, &original.x},
@@ -133,8 +136,11 @@ TEST(Log, ALoggedLineReplays) {
           "spmm type=f64 alpha=0.1 beta=0.3 m=12 n=5 k=8 block=4",
           "spmm type=c32 alpha=0.5:0.25 beta=0:1 opa=h m=12 n=5 k=8 block=4",
           "spmm type=c64 alpha=2 beta=-1 m=12 n=5 k=8 block=4", "spmm type=i8 alpha=3 beta=2 m=12 n=5 k=8 block=4",
-          "spmm type=e4m3 typeb=e5m2 out=f16 m=12 n=5 k=8 block=4", "spmm batch=2 m=12 n=5 k=8 block=4",
-          "spmm compute=tf32 m=12 n=5 k=8 block=4", "sddmm m=30 n=50 k=7 block=8 pattern=full",
+          "spmm type=e4m3 typeb=e5m2 out=f16 m=12 n=5 k=8 block=4",
+          "spmm type=e4m3 out=f32 scalea=0.5 scaleb=3 m=12 n=5 k=8 block=4",
+          "spmm type=f64 alpha=0.1 beta=0.3 mode=device algorithm=reference m=12 n=5 k=8 block=4",
+          "spmm batch=2 m=12 n=5 k=8 block=4", "spmm compute=tf32 m=12 n=5 k=8 block=4",
+          "sddmm m=30 n=50 k=7 block=8 pattern=full",
           "sddmm opx=t opy=t m=30 n=50 k=7 block=8x4 type=f64 base=1 offsets=64 pattern=full",
           "sddmm type=f16 out=f32 m=33 n=64 k=9 block=16 orderx=col ordery=col ldx=+3 ldy=+1 order=col columns=64 "
           "pattern=full",
@@ -149,8 +155,9 @@ std::string contents(const std::filesystem::path& path) {
 
 TEST(Log, GoesToTheFileThatTheEnvironmentNames) {
     const std::filesystem::path folder = std::filesystem::temp_directory_path();
-    const std::string pattern = (folder / "bsblas-log-test-%p.txt").string();
-    const std::filesystem::path file = folder / ("bsblas-log-test-" + std::to_string(getpid()) + ".txt");
+    const std::string pattern = (folder / "bsblas-log-test-%p-%p.txt").string();
+    const std::filesystem::path file =
+        folder / ("bsblas-log-test-" + std::to_string(getpid()) + "-" + std::to_string(getpid()) + ".txt");
     std::filesystem::remove(file);
     setenv("BSBLAS_LOG_FILE", pattern.c_str(), 1);
     lines_of("spmm m=32 n=8 k=32 block=8", BSBLAS_LOG_CALL, false);
