@@ -19,7 +19,11 @@ struct Refusal {
 // Refuses the call: `sentence` names the argument, what it was and what was expected.
 template <class... Values>
 [[noreturn]] void refuse(bsblasStatus_t status, const char* format, Values... values) {
-    throw Refusal{fail(status, format, values...)};
+    if constexpr (sizeof...(values) == 0) {
+        throw Refusal{fail(status, "%s", format)};
+    } else {
+        throw Refusal{fail(status, format, values...)};
+    }
 }
 
 template <class... Values>
