@@ -154,10 +154,11 @@ bool holds_poison(const Workload& w, const std::vector<std::byte>& out) {
     }
 }
 
-// A dense matrix of doubles, row-major.
+// Row-major.
+template <class Number>
 struct Matrix {
     int64_t rows, cols;
-    std::vector<double> values;
+    std::vector<Number> values;
 
     Matrix(int64_t r, int64_t c) : rows(r), cols(c), values(r * c) {}
     Matrix(const DenseOperand& d, bool transposed)
@@ -166,14 +167,17 @@ struct Matrix {
             for (int64_t j = 0; j < cols; ++j)
                 (*this)(i)[j] = test::get_real(d.initial.data(), transposed ? d.index(j, i) : d.index(i, j), d.type);
     }
-    double* operator()(int64_t row) { return values.data() + row * cols; }
-    const double* operator()(int64_t row) const { return values.data() + row * cols; }
+    Number* operator()(int64_t row) { return values.data() + row * cols; }
+    const Number* operator()(int64_t row) const { return values.data() + row * cols; }
 };
 
+// Sums of type Exact: wider than double where the output is that, or their errors would be those of the output.
+template <class Exact>
 double all_of_spmm(const Workload& w, const std::vector<std::byte>& out) {
     const Problem& p = w.problem;
     const SparseOperand& a = w.a;
-    Matrix b(w.b, p.opb != BSBLAS_OP_N), exact(p.m, p.n), magnitude(p.m, p.n);
+    Matrix<double> b(w.b, p.opb != BSBLAS_OP_N), magnitude(p.m, p.n);
+    Matrix<Exact> exact(p.m, p.n);
     for (int64_t row = 0; row < a.pattern.rows; ++row)
         for (int64_t slot = a.pattern.offsets[row]; slot < a.pattern.offsets[row + 1]; ++slot)
             for (int64_t r = 0; r < a.bm; ++r)
@@ -182,9 +186,10 @@ double all_of_spmm(const Workload& w, const std::vector<std::byte>& out) {
                     int64_t i = row * a.bm + r, k = a.pattern.columns[slot] * a.bk + c;
                     if (p.opa != BSBLAS_OP_N) std::swap(i, k);
                     const double* from = b(k);
-                    double *to = exact(i), *size = magnitude(i);
+                    Exact* to = exact(i);
+                    double* size = magnitude(i);
                     for (int64_t j = 0; j < p.n; ++j) {
-                        to[j] += value * from[j];
+                        to[j] += Exact(value) * from[j];
                         size[j] += std::fabs(value * from[j]);
                     }
                 }
@@ -196,10 +201,11 @@ double all_of_spmm(const Workload& w, const std::vector<std::byte>& out) {
     return worst;
 }
 
+template <class Exact>
 double all_of_sddmm(const Workload& w, const std::vector<std::byte>& out) {
     const Problem& p = w.problem;
     const SparseOperand& a = w.a;
-    Matrix x(w.x, p.opa != BSBLAS_OP_N), y(w.y, p.opb == BSBLAS_OP_N);
+    Matrix<double> x(w.x, p.opa != BSBLAS_OP_N), y(w.y, p.opb == BSBLAS_OP_N);
     constexpr int64_t lanes = 8;  // independent sums, which a compiler may vectorise
     double worst = 0;
     for (int64_t row = 0; row < a.pattern.rows; ++row)
@@ -207,16 +213,18 @@ double all_of_sddmm(const Workload& w, const std::vector<std::byte>& out) {
             for (int64_t r = 0; r < a.bm; ++r)
                 for (int64_t c = 0; c < a.bk; ++c) {
                     const double *u = x(row * a.bm + r), *v = y(a.pattern.columns[slot] * a.bk + c);
-                    std::array<double, lanes> sums{}, sizes{};
+                    std::array<Exact, lanes> sums{};
+                    std::array<double, lanes> sizes{};
                     int64_t t = 0;
                     for (; t + lanes <= p.k; t += lanes)
                         for (int64_t lane = 0; lane < lanes; ++lane) {
-                            sums[lane] += u[t + lane] * v[t + lane];
+                            sums[lane] += Exact(u[t + lane]) * v[t + lane];
                             sizes[lane] += std::fabs(u[t + lane] * v[t + lane]);
                         }
-                    double exact = 0, magnitude = 0;
+                    Exact exact = 0;
+                    double magnitude = 0;
                     for (; t < p.k; ++t) {
-                        exact += u[t] * v[t];
+                        exact += Exact(u[t]) * v[t];
                         magnitude += std::fabs(u[t] * v[t]);
                     }
                     for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -247,7 +255,10 @@ Verdict check_sample(const Workload& w, Machine& machine) {
 
 Verdict check_all(const Workload& w, Machine& machine) {
     std::vector<std::byte> out = download_output(w, machine);
-    return {w.spmm() ? all_of_spmm(w, out) : all_of_sddmm(w, out), error_bound(w)};
+    const auto error = [&]<class Exact>(Exact) {
+        return w.spmm() ? all_of_spmm<Exact>(w, out) : all_of_sddmm<Exact>(w, out);
+    };
+    return {w.problem.out == BSBLAS_R_64F ? error(0.0L) : error(0.0), error_bound(w)};
 }
 
 }  // namespace bsblas::perf
