@@ -2,7 +2,8 @@
 # gpu-verified.txt says what was last verified on a GPU: the git trees of the folders that were tested, the date, the device and
 # the counts of the conformance run.
 #
-#   gpu_verified.sh record BUILD   runs the conformance program of that build on this machine's GPU and prints a new record
+#   gpu_verified.sh record BUILD   runs the conformance program of that build on this machine's GPU, in full and under
+#                                  compute-sanitizer, and prints a new record
 #   gpu_verified.sh check          says whether the record is of what is committed
 set -eu
 cd "$(dirname "$0")/.."
@@ -20,13 +21,25 @@ record)
     trees
     echo "date=$(date -u +%Y-%m-%d)"
     echo "device=$(nvidia-smi --query-gpu=name,compute_cap,driver_version --format=csv,noheader | head -n 1)"
-    for arguments in "--backend host" "--backend cuda" "--backend cuda --graph"; do
-        # shellcheck disable=SC2086 # words
-        if ! "$2/tests/conformance/bsblas_conformance" --tier full $arguments >"$log" 2>&1; then
+    conformance="$2/tests/conformance/bsblas_conformance"
+    run() { # what it is called, then the command
+        name=$1
+        shift
+        if ! "$@" >"$log" 2>&1; then
             cat "$log" >&2
             exit 1
         fi
-        echo "conformance $arguments: $(tail -n 1 "$log")"
+        echo "$name: $(grep -E '^[0-9]+ passed' "$log" | tail -n 1)$(sed -n 's/.*SUMMARY: /, /p' "$log")"
+    }
+    for arguments in "--backend host" "--backend cuda" "--backend cuda --graph"; do
+        # shellcheck disable=SC2086 # words
+        run "conformance $arguments" "$conformance" --tier full $arguments
+    done
+    smoke="--backend cuda --tier smoke"
+    for tool in memcheck racecheck; do
+        # shellcheck disable=SC2086 # words
+        run "conformance $smoke under compute-sanitizer $tool" \
+            compute-sanitizer --tool $tool --error-exitcode 1 "$conformance" $smoke
     done
     ;;
 check)
@@ -42,7 +55,7 @@ check)
     fi
     ;;
 *)
-    sed -n '2,6s/^# \{0,1\}//p' "$0"
+    sed -n '2,7s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac

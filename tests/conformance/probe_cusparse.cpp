@@ -17,6 +17,7 @@ constexpr const char* blocks[] = {"1", "2", "3", "4", "8", "16", "24", "32", "64
 constexpr const char* types[] = {"type=f32",  "type=f64",         "type=c32",          "type=c64", "type=f16",
                                  "type=bf16", "type=f16 out=f32", "type=bf16 out=f32", "type=i8"};
 
+// All sizes of SDDMM are multiples of all blocks': it refuses larger blocks where its k is none.
 std::vector<std::string> lines() {
     std::vector<std::string> all;
     for (const char* type : types)
@@ -33,7 +34,7 @@ std::vector<std::string> lines() {
                                           text("opb", second) + text("orderb", order_first) +
                                           text("orderc", order_second));
                             if (type == std::string("type=i8")) continue;
-                            all.push_back("sddmm m=384 n=768 k=40 alpha=0.5 beta=2" + sized + text("opx", first) +
+                            all.push_back("sddmm m=384 n=768 k=384 alpha=0.5 beta=2" + sized + text("opx", first) +
                                           text("opy", second) + text("orderx", order_first) +
                                           text("ordery", order_second));
                         }
