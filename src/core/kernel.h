@@ -35,8 +35,8 @@ struct Launch {
     Parallel* parallel = nullptr;  // host
 };
 
-// A row. All but launch are pure functions of sizes, types and strides: they must not look at data, and the pointers in
-// the problem may be null when they are called. So tables are tested, and problems are planned, without a device.
+// A row. All but launch depend on sizes, types, strides and the device alone: they must not look at data, and the
+// pointers in the problem may be null when they are called. So tables are tested, and problems are planned, without a device.
 template <class Problem>
 struct Kernel {
     const char* name;  // a grammar: op_bsr<block>_<type>__<arch>_<means>_<tile>
@@ -52,7 +52,7 @@ struct Kernel {
 using SpmmKernel = Kernel<SpmmProblem>;
 using SddmmKernel = Kernel<SddmmProblem>;
 
-// A backend's rows for one operation, best first; the last is the complete reference. table.inc of each kernel folder
+// A backend's rows for one operation; the last is the complete reference. table.inc of each kernel folder
 // lists them; the rows themselves are constants in their kernels' files.
 template <class Problem>
 struct KernelTable {

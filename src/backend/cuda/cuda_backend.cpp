@@ -26,7 +26,7 @@ std::string version_text(int version) {
 bsblasStatus_t check_driver() {
     int driver = 0;
     if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
-        return fail(BSBLAS_STATUS_NOT_AVAILABLE, "no CUDA driver is installed");
+        return fail(BSBLAS_STATUS_NOT_AVAILABLE, "no CUDA driver of version 12 or later is installed");
     }
     int count = 0;
     switch (const cudaError_t error = cudaGetDeviceCount(&count)) {
