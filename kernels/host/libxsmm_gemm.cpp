@@ -59,11 +59,20 @@ auto dispatch(double, int m, int n, int k, const int* lda, const int* ldb, const
     return libxsmm_dmmdispatch_reducebatch_addr(m, n, k, lda, ldb, ldc, &alpha, &beta, &flags, &no_prefetch);
 }
 
-}  // namespace
+// What this thread was given last: a call asks for each of its shapes several times, and those of a network come again.
+// Small products of several threads would wait for each other at the mutex.
+template <class Real>
+struct Recent {
+    static constexpr int size = 16;
+    GemmShape shapes[size];
+    Gemm<Real> gemms[size];
+    int next;
+};
+template <class Real>
+constinit thread_local Recent<Real> recent = {};
 
 template <class Real>
-Gemm<Real> make_gemm(const GemmShape& s) {
-    if (!fits<Real>(s)) return nullptr;
+Gemm<Real> make_new_gemm(const GemmShape& s) {
     const std::lock_guard lock(mutex);
     start_once();
     const int lda = int(s.right_ld), ldb = int(s.left_ld), ldc = int(s.out_ld);
@@ -72,6 +81,22 @@ Gemm<Real> make_gemm(const GemmShape& s) {
         dispatch(Real{}, int(s.cols), int(s.rows), int(s.inner), &lda, &ldb, &ldc, s.accumulate, flags);
     // libxsmm calls its variadic; the rest of the arguments would be prefetch addresses.
     return reinterpret_cast<Gemm<Real>>(function);
+}
+
+}  // namespace
+
+template <class Real>
+Gemm<Real> make_gemm(const GemmShape& shape) {
+    if (!fits<Real>(shape)) return nullptr;
+    Recent<Real>& known = recent<Real>;
+    for (int i = 0; i < known.size; ++i) {
+        if (known.shapes[i] == shape) return known.gemms[i];
+    }
+    const Gemm<Real> gemm = make_new_gemm<Real>(shape);
+    known.shapes[known.next] = shape;
+    known.gemms[known.next] = gemm;
+    known.next = (known.next + 1) % known.size;
+    return gemm;
 }
 
 template Gemm<float> make_gemm(const GemmShape&);

@@ -18,6 +18,8 @@ struct GemmShape {
     int64_t right_ld, out_ld;
     bool left_transposed;
     bool accumulate;
+
+    bool operator==(const GemmShape&) const = default;
 };
 
 // The arrays of addresses are scratch: the call changes them.
