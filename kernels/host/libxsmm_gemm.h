@@ -8,6 +8,7 @@
 // launch can cause). It generates none for unusual shapes, or where memory must not become executable.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace bsblas::host {
@@ -38,6 +39,13 @@ Gemm<Real> make_gemm(const GemmShape& shape);
 
 // Rows refuse problems with an operand of more elements, so that the sizes of their buffers stay within 64 bits.
 inline constexpr double max_elements = 0x1p54;
+
+// Whether alpha must wait for the whole of a sum that is made in passes: alpha times a part might overflow where alpha
+// times the whole does not.
+template <class Real>
+bool needs_whole_sums(Real alpha) {
+    return !(std::abs(alpha) <= 1);
+}
 
 // What output columns come in: a vector of AVX-512, or two of AVX2.
 template <class Real>

@@ -25,7 +25,6 @@
 #include "kernels/host/table.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 namespace bsblas::host {
@@ -84,8 +83,7 @@ struct Plan {
     size_t panel_elements, fast_matrix_bytes, fast_bytes, slow_matrix_bytes, slow_bytes;
     size_t sum_bytes, tile_bytes, thread_bytes, workspace_bytes;
 
-    // alpha_grows: alpha times a pass's sum might overflow where alpha times all of it does not.
-    explicit Plan(const SddmmProblem& problem, const Device& device, bool alpha_grows = false)
+    explicit Plan(const SddmmProblem& problem, const Device& device, bool whole_sums = false)
         : fast_is_cols(problem.a.col_stride == 1 || problem.a.bm < lanes),
           fast(fast_is_cols ? Side(problem.y, false, problem.a.bk, problem.a.pattern.cols)
                             : Side(problem.x, true, problem.a.bm, problem.a.pattern.rows)),
@@ -107,7 +105,7 @@ struct Plan {
         group = std::max<int64_t>(1, group_bytes / column_bytes);
         copies_slow = !std::is_same_v<In, Wide> || slow.inner_stride != 1 || slow.line_stride > max_direct_ld ||
                       slow.line_stride < inner;
-        keeps_sums = passes > 1 && (alpha_grows || problem.a.type != type_of<Wide>);
+        keeps_sums = passes > 1 && (whole_sums || problem.a.type != type_of<Wide>);
 
         panel_elements = round_up(depth, 2) * fast.block;
         fast_matrix_bytes = aligned(sizeof(Wide) * panel_elements * fast.blocks);
@@ -191,7 +189,7 @@ public:
           threads_(launch.device.threads),
           parallel_(*launch.parallel),
           alpha_(problem.arithmetic.alpha.get<Wide>()),
-          plan_(problem, launch.device, !(std::abs(alpha_) <= 1)),
+          plan_(problem, launch.device, needs_whole_sums(alpha_)),
           beta_(problem.arithmetic.beta.get<Wide>()),
           gemms_(plan_),
           fast_(static_cast<char*>(launch.workspace)),

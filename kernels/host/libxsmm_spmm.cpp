@@ -38,7 +38,6 @@
 #include "kernels/host/table.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 namespace bsblas::host {
@@ -81,8 +80,7 @@ struct Plan {
 
     size_t panel_bytes, a_bytes, tile_bytes, edge_bytes, thread_bytes, workspace_bytes;
 
-    // one_pass: alpha times a pass's sum might overflow where alpha times all of it does not.
-    explicit Plan(const SpmmProblem& problem, const Device& device, bool one_pass = false) {
+    explicit Plan(const SpmmProblem& problem, const Device& device, bool whole_sums = false) {
         const Sparse& a = problem.a;
         lanes_are_rows = runs_on_rows(problem, device);
         unit = lanes_are_rows ? 1 : lanes;
@@ -93,7 +91,7 @@ struct Plan {
         const int64_t piece_bytes = std::max<int64_t>(1, a.bk * width(0) * sizeof(Wide));
         blocks_per_sum = best_blocks(a, piece_bytes);
         // C holds the sum of the passes, so it must be as wide as sums are.
-        one_pass = one_pass || problem.c.type != type_of<Wide>;
+        const bool one_pass = whole_sums || problem.c.type != type_of<Wide>;
         pass_blocks = std::max<int64_t>(1, one_pass ? a.pattern.cols : pass_bytes / piece_bytes);
         passes = std::max<int64_t>(1, ceil_div(a.pattern.cols, pass_blocks));
         a_copies = a.values_stride == 0 ? 1 : problem.batch;
@@ -188,7 +186,7 @@ public:
           threads_(launch.device.threads),
           parallel_(*launch.parallel),
           alpha_(problem.arithmetic.alpha.get<Wide>()),
-          plan_(problem, launch.device, !(std::abs(alpha_) <= 1)),
+          plan_(problem, launch.device, needs_whole_sums(alpha_)),
           beta_(problem.arithmetic.beta.get<Wide>()),
           in_place_(std::is_same_v<Out, Wide> && (plan_.lanes_are_rows || c_.col_stride == 1) && alpha_ == 1 &&
                     (beta_ == 0 || beta_ == 1)),
