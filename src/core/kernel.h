@@ -36,7 +36,8 @@ struct Launch {
 };
 
 // A row. All but launch depend on sizes, types, strides and the device alone: they must not look at data, and the
-// pointers in the problem may be null when they are called. So tables are tested, and problems are planned, without a device.
+// pointers in the problem may be null when they are called. So tables are tested, and problems are planned, without a
+// device.
 template <class Problem>
 struct Kernel {
     const char* name;  // a grammar: op_bsr<block>_<type>__<arch>_<means>_<tile>
@@ -52,8 +53,8 @@ struct Kernel {
 using SpmmKernel = Kernel<SpmmProblem>;
 using SddmmKernel = Kernel<SddmmProblem>;
 
-// A backend's rows for one operation; the last is the complete reference. table.inc of each kernel folder
-// lists them; the rows themselves are constants in their kernels' files.
+// A backend's rows for one operation; the last is the complete reference. table.inc of each kernel folder lists them;
+// the rows themselves are constants in their kernels' files.
 template <class Problem>
 struct KernelTable {
     const Kernel<Problem>* const* rows = nullptr;
