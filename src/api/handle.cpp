@@ -21,11 +21,10 @@ void read_environment(bsblasHandle& handle) {
     }
     if (const char* names = environment("BSBLAS_KERNEL")) {
         try {
-            handle.kernel_names.emplace(names);
+            handle.selection = Selection(names, handle.backend->spmm_kernels(), handle.backend->sddmm_kernels());
         } catch (const std::regex_error&) {
             refuse_value("BSBLAS_KERNEL is \"%s\" in the environment, expected a regular expression", names);
         }
-        handle.selection = {&*handle.kernel_names, names};
     }
 }
 
@@ -59,8 +58,8 @@ bsblasStatus_t create(const char* function, bsblasHandle_t* handle, MakeBackend&
         *handle = nullptr;
         bsblasHandle* created = Pool<bsblasHandle>::create();
         try {
-            read_environment(*created);
             created->backend = make_backend();
+            read_environment(*created);
         } catch (...) {
             Pool<bsblasHandle>::destroy(created);
             throw;

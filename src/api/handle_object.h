@@ -7,8 +7,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <regex>
 
 struct bsblasHandle {
     static constexpr uint64_t alive = 0x6273626c61734831;
@@ -19,6 +17,5 @@ struct bsblasHandle {
     bsblasMathMode_t math_mode = BSBLAS_MATH_DEFAULT;
     bsblasDeterminism_t determinism = BSBLAS_DETERMINISM_REQUIRED;
     bsblas::Log log;
-    std::optional<std::regex> kernel_names;  // BSBLAS_KERNEL
-    bsblas::Selection selection;             // points at kernel_names
+    bsblas::Selection selection;  // BSBLAS_KERNEL
 };

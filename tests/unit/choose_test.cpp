@@ -39,15 +39,11 @@ protected:
         const SpmmKernel* kernel = choose(table, problem, device, selection, &verdicts);
         return kernel ? kernel->name : "none";
     }
-    void only(const char* expression) {
-        names = std::regex(expression);
-        selection = {&names, expression};
-    }
+    void only(const char* expression) { selection = Selection(expression, table); }
 
     SpmmProblem problem;
     Device device;
     Selection selection;
-    std::regex names;
     std::vector<Verdict> verdicts;
 };
 
