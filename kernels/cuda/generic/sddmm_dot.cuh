@@ -3,7 +3,10 @@
 //                tokens ->   lane 0  lane 1 ... | lane 0 ...          a group of 1 to 32 lanes: one part of an entry
 //   x: B rows    +---------+-------+-----------+-------+
 //                | B x U   |       |           |       |             y likewise: B columns. Each lane: B x B
-//                +---------+-------+-----------+-------+             sums over its tokens, added up at the end
+//                +---------+-------+-----------+-------+             sums over its tokens
+//
+// At the end the group's lanes add up their sums and share them out: in each step two lanes exchange halves of what
+// they have, until each has its own (of 16 lanes, one of 4 x 4), which it writes.
 //
 // AlongK: x and y have consecutive tokens side by side, U = 16 bytes of them are read at once. Otherwise U = 1, and a
 // lane reads B values of each at once where they are side by side. Neighbouring entries are of one block row mostly:
@@ -36,15 +39,16 @@ __global__ void __launch_bounds__(32 * dot_warps)
     const int64_t first_group = ((origin.x + blockIdx.x) * dot_warps + threadIdx.x / 32) << (5 - dot.lanes_log2);
     const int64_t group = first_group + (lane >> dot.lanes_log2);
     const int64_t first_entry = first_group / parts, entry = group / parts;
-    const int64_t live = live_entries(pattern);
+    // The column before anything waits, even if the entry turns out to be none.
+    const int64_t block_column = entry < a.pattern.capacity ? pattern.col(entry) : 0;
+    const int64_t live = live_entries(pattern), some_row = row_of(pattern, first_entry, lane);
     if (first_entry >= live) return;
 
     const int64_t part = group - entry * parts;
     const int64_t m0 = part / dot.parts_n * B, n0 = part % dot.parts_n * B;
-    const int64_t some_row = row_of(pattern, first_entry, lane);
     const bool is_live = entry < live;
-    const int64_t row = (is_live ? row_of_from(pattern, entry, some_row) : 0) * a.bm + m0;
-    const int64_t column = (is_live ? pattern.col(entry) : 0) * a.bk + n0;
+    const int64_t block_row = entry == first_entry || !is_live ? some_row : row_of_from(pattern, entry, some_row);
+    const int64_t row = block_row * a.bm + m0, column = block_column * a.bk + n0;
     // What exists: the rest is padding, or belongs to no block.
     const int rows = is_live ? static_cast<int>(max(min(min(a.bm - m0, a.rows - row), int64_t{B}), int64_t{0})) : 0;
     const int columns =
@@ -118,23 +122,39 @@ __global__ void __launch_bounds__(32 * dot_warps)
         }
     }
     __syncwarp();
-    for (int mask = 1; mask < lanes; mask *= 2) {
+    // sums[0], sums[1], ... are of elements first, first + 1, ... of the part.
+    Acc sums[B * B];
 #pragma unroll
-        for (int m = 0; m < B; ++m) {
+    for (int i = 0; i < B * B; ++i) sums[i] = sum[i / B][i % B];
+    int first = 0;
+    const auto exchange = [&](auto count, int step) {
+        constexpr int half = count.value / 2;
+        if (step >= dot.lanes_log2) return;
+        const bool upper = lane >> step & 1;
+        if constexpr (half == 0) sums[0] = add(sums[0], shuffle_xor(sums[0], 1 << step));
 #pragma unroll
-            for (int n = 0; n < B; ++n) sum[m][n] = add(sum[m][n], shuffle_xor(sum[m][n], mask));
+        for (int i = 0; i < half; ++i) {
+            const Acc given = shuffle_xor(upper ? sums[i] : sums[i + half], 1 << step);
+            sums[i] = add(upper ? sums[i + half] : sums[i], given);
         }
-    }
-    if (!is_live) return;
+        first += upper ? half : 0;
+    };
+    static_assert(B * B == 16);
+    exchange(std::integral_constant<int, 16>{}, 0);
+    exchange(std::integral_constant<int, 8>{}, 1);
+    exchange(std::integral_constant<int, 4>{}, 2);
+    exchange(std::integral_constant<int, 2>{}, 3);
+    exchange(std::integral_constant<int, 1>{}, 4);
+    const int mine = max(B * B >> dot.lanes_log2, 1);
+    if (!is_live || in_group >= B * B) return;
 #pragma unroll
-    for (int m = 0; m < B; ++m) {
-#pragma unroll
-        for (int n = 0; n < B; ++n) {
-            if (((m * B + n) & (lanes - 1)) != in_group || m0 + m >= a.bm || n0 + n >= a.bk) continue;
-            write_sampled<In>(problem, dot.split, epilogue, batch, split,
-                              entry * a.block_stride + (m0 + m) * a.row_stride + (n0 + n) * a.col_stride,
-                              m < rows && n < columns, sum[m][n]);
-        }
+    for (int i = 0; i < B * B; ++i) {
+        if (i >= mine) break;
+        const int m = (first + i) / B, n = (first + i) % B;
+        if (m0 + m >= a.bm || n0 + n >= a.bk) continue;
+        write_sampled<In>(problem, dot.split, epilogue, batch, split,
+                          entry * a.block_stride + (m0 + m) * a.row_stride + (n0 + n) * a.col_stride,
+                          m < rows && n < columns, sums[i]);
     }
 }
 
