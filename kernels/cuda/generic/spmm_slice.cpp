@@ -38,15 +38,19 @@ SpmmSlice plan(const SpmmProblem& problem, const Device& device, int mr, bool al
     } else if (b.row_stride == 1 && b.col_stride != 1) {
         lk_log2 = 3;
     }
+    // So do rows that are few and long: fewer columns for a warp, more warps, and fewer steps one after the other.
+    const double row_k = static_cast<double>(a.pattern.capacity) * a.bk / std::max<int64_t>(a.pattern.rows, 1);
+    const auto tiles = [&] { return ceil_div(c.cols, (32 >> lk_log2) * columns); };
+    const auto warps = [&] { return static_cast<double>(a.pattern.rows * slice.slices * tiles() * problem.batch); };
+    while (lk_log2 < 3 && warps() < 8.0 * device.multiprocessors && row_k > 4 << lk_log2) ++lk_log2;
     slice.layout.lk_log2 = lk_log2;
     slice.tile_columns = slice.layout.lanes() * columns;
-    slice.tiles = ceil_div(c.cols, slice.tile_columns);
+    slice.tiles = tiles();
 
     // Rows too few to fill the device are split among warps, as long as each gets two chunks.
-    const double warps = static_cast<double>(a.pattern.rows) * slice.slices * slice.tiles * problem.batch;
-    const double chunks = static_cast<double>(a.pattern.capacity) * a.bk / std::max<int64_t>(a.pattern.rows, 1) / 32;
+    const double chunks = row_k / 32;
     int k_warps_log2 = 0;
-    while (k_warps_log2 < 2 && warps * (1 << k_warps_log2) < 16.0 * device.multiprocessors &&
+    while (k_warps_log2 < 2 && warps() * (1 << k_warps_log2) < 16.0 * device.multiprocessors &&
            chunks >= 4 << k_warps_log2) {
         ++k_warps_log2;
     }
