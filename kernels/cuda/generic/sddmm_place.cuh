@@ -66,10 +66,11 @@ struct SddmmPlace {
                                           int64_t split, const Sums& sums) const {
         using Acc = Accumulator<In>;
         constexpr int W = per_16_bytes<Acc> < Rows ? per_16_bytes<Acc> : Rows;
-        if (tile.wide_out)
-            write_packs<In, W, true>(problem, tile, batch, split, sums);
-        else
-            write_packs<In, 1, false>(problem, tile, batch, split, sums);
+        if (tile.out_width == W) return write_packs<In, W, true>(problem, tile, batch, split, sums);
+        if constexpr (W > 2) {
+            if (tile.out_width == 2) return write_packs<In, 2, true>(problem, tile, batch, split, sums);
+        }
+        write_packs<In, 1, false>(problem, tile, batch, split, sums);
     }
 
 private:

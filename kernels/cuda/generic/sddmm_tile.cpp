@@ -21,10 +21,13 @@ SddmmTile cut_into_tiles(const SddmmProblem& problem, int rows) {
     tile.x = tile_access(x, x.row_stride, x.col_stride, x.cols, a.bm, rows);
     tile.y = tile_access(y, y.col_stride, y.row_stride, x.cols, a.bk, tile_columns);
 
-    const int size = element_bytes(a.type), sum_size = std::max(element_bytes(x.type), 4);
-    const int width = std::max(1, 16 / sum_size);
-    const size_t bytes = static_cast<size_t>(width * size);
-    tile.wide_out = (a.col_stride == 1 ? a.bk : a.bm) % width == 0 && aligned(a.values, size, a.values_stride, bytes);
+    // Outputs that are written at once: as many as are 16 bytes of sums, or two.
+    const int size = element_bytes(a.type), sums = std::max(1, 16 / std::max(element_bytes(x.type), 4));
+    const auto at_once = [&](int width) {
+        return (a.col_stride == 1 ? a.bk : a.bm) % width == 0 &&
+               aligned(a.values, size, a.values_stride, static_cast<size_t>(width * size));
+    };
+    tile.out_width = at_once(sums) ? sums : sums > 2 && at_once(2) ? 2 : 0;
     return tile;
 }
 

@@ -14,7 +14,7 @@ struct SddmmTile {
     int64_t slots = 0;                 // at which tiles of entries may begin
     int64_t parts_m = 1, parts_n = 1;  // of a block
     TileAccess x = TileAccess::tokens, y = TileAccess::tokens;
-    bool wide_out = false;  // 16 bytes of sums, or as many outputs, are neighbours and aligned
+    int out_width = 0;  // so many outputs are neighbours, and aligned as a whole; 0: each is aligned as its real part
 };
 
 // All but how tokens are split.
