@@ -22,7 +22,7 @@ constexpr bool has_spmm_slice(bsblasDataType_t type, int mr, bool along_k) {
         case BSBLAS_C_64F:
             return mr == 4 || mr == 8 || (!along_k && (mr == 2 || mr == 3));
         default:
-            return !along_k && (mr == 4 || mr == 16);
+            return mr == 4 || mr == 16;
     }
 }
 
