@@ -21,7 +21,7 @@ void read_environment(bsblasHandle& handle) {
     }
     if (const char* names = environment("BSBLAS_KERNEL")) {
         try {
-            handle.selection = Selection(names, handle.backend->spmm_kernels(), handle.backend->sddmm_kernels());
+            handle.choices.selection = Selection(names, handle.backend->spmm_kernels(), handle.backend->sddmm_kernels());
         } catch (const std::regex_error&) {
             refuse_value("BSBLAS_KERNEL is \"%s\" in the environment, expected a regular expression", names);
         }

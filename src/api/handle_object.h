@@ -3,7 +3,7 @@
 
 #include "backend/backend.h"
 #include "core/log.h"
-#include "dispatch/choose.h"
+#include "dispatch/multiply.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,5 +17,5 @@ struct bsblasHandle {
     bsblasMathMode_t math_mode = BSBLAS_MATH_DEFAULT;
     bsblasDeterminism_t determinism = BSBLAS_DETERMINISM_REQUIRED;
     bsblas::Log log;
-    bsblas::Selection selection;  // BSBLAS_KERNEL
+    bsblas::Choices choices;
 };

@@ -7,6 +7,7 @@
 #include <bsblas/multiply.h>
 
 #include <cstring>
+#include <functional>
 #include <utility>
 
 using namespace bsblas;
@@ -126,7 +127,7 @@ SpmmCall check_spmm(const bsblasHandle& handle, bsblasSide_t side, bsblasOperati
 }
 
 Context context_of(bsblasHandle& handle, std::function<std::string()> describe) {
-    return {*handle.backend, handle.execution, handle.selection, handle.log, std::move(describe)};
+    return {*handle.backend, handle.execution, handle.choices, handle.log, std::move(describe)};
 }
 
 SddmmProblem check_sddmm(const bsblasHandle& handle, bsblasOperation_t op_x, bsblasOperation_t op_y,
@@ -192,8 +193,8 @@ bsblasStatus_t bsblasSpMM(bsblasHandle_t handle, bsblasSide_t side, bsblasOperat
             has_values("A", a);
             has_values("B", b);
         }
-        const Context context =
-            context_of(live, [&] { return describe_spmm(side, opA, opB, a, b, c, arithmetic, live.backend->id()); });
+        const auto describe = [&] { return describe_spmm(side, opA, opB, a, b, c, arithmetic, live.backend->id()); };
+        const Context context = context_of(live, std::ref(describe));  // by reference: it would not fit without a heap
         const SparseOperand operand{a, call.transpose_a, call.conjugate_a};
         SpmmPlan plan;
         succeed_or_refuse(plan_spmm(context, call.problem, operand, &plan));
@@ -235,7 +236,8 @@ bsblasStatus_t bsblasSDDMM(bsblasHandle_t handle, bsblasOperation_t opX, bsblasO
             has_values("X", x);
             has_values("Y", y);
         }
-        const Context context = context_of(live, [&] { return describe_sddmm(opX, opY, x, y, a, arithmetic); });
+        const auto describe = [&] { return describe_sddmm(opX, opY, x, y, a, arithmetic); };
+        const Context context = context_of(live, std::ref(describe));
         SddmmPlan plan;
         succeed_or_refuse(plan_sddmm(context, problem, a, &plan));
         void* workspace = checked_buffer(live, buffer, bufferSize, plan.total_bytes);

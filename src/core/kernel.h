@@ -15,6 +15,7 @@ struct Device {
     int64_t l2_bytes = 0;
     int cpu_level = 0;  // kernels/host/cpu_level.h
     int threads = 1;    // of the host handle
+    bool operator==(const Device&) const = default;
 };
 
 // Runs body(context, item, thread) for item = 0 .. items - 1 on the threads of the host backend and returns when all

@@ -29,6 +29,7 @@ struct Indices {
     }
     BSBLAS_HD Indices from(int64_t i) const { return {static_cast<const char*>(data) + i * (wide ? 8 : 4), wide}; }
     explicit operator bool() const { return data != nullptr; }
+    bool operator==(const Indices&) const = default;
 };
 
 // The pattern of op(A), by rows of op(A). For op N it is the caller's; for op T and H it is the transposed index, whose
@@ -53,6 +54,7 @@ struct Pattern {
     BSBLAS_HD int64_t end(int64_t row) const { return offsets.data ? offsets[row + 1] - base : 0; }
     BSBLAS_HD int64_t col(int64_t p) const { return indices[p] - base; }
     BSBLAS_HD int64_t slot(int64_t p) const { return slots.data ? slots[p] : p; }
+    bool operator==(const Pattern&) const = default;
 };
 
 // op(A) as kernels walk it. Element (r, c) of the block in slot s is values[s block_stride + r row_stride + c
@@ -68,6 +70,7 @@ struct Sparse {
     bsblasDataType_t type = BSBLAS_R_32F;
     bool transposed = false;  // pattern is a transposed index: blocks of a row are scattered in memory
     bool conjugate = false;
+    bool operator==(const Sparse&) const = default;
 };
 
 // A dense operand after its op: element (r, c) is values[r row_stride + c col_stride].
@@ -78,6 +81,7 @@ struct Dense {
     int64_t batch_stride = 0;  // in elements; 0: the same matrix for the whole batch
     bsblasDataType_t type = BSBLAS_R_32F;
     bool conjugate = false;
+    bool operator==(const Dense&) const = default;
 };
 
 // alpha or beta: a value on the host, or where to read it when the operation runs.
@@ -93,6 +97,7 @@ struct Scalar {
         for (unsigned i = 0; i < sizeof(T); ++i) reinterpret_cast<unsigned char*>(&out)[i] = from[i];
         return out;
     }
+    bool operator==(const Scalar&) const = default;
 };
 
 // What SpMM and SDDMM have in common besides their matrices.
@@ -104,6 +109,7 @@ struct Arithmetic {
     const float* scale_b = nullptr;
     bool deterministic = true;
     bsblasAlgorithm_t algorithm = BSBLAS_ALG_DEFAULT;
+    bool operator==(const Arithmetic&) const = default;
 };
 
 // C = alpha a b + beta c, with c rows x cols = a.rows x b.cols and b.rows = a.cols.
@@ -112,6 +118,7 @@ struct SpmmProblem {
     Dense b, c;
     Arithmetic arithmetic;
     int64_t batch = 1;
+    bool operator==(const SpmmProblem&) const = default;
 };
 
 // a = alpha (x y) sampled at a's pattern + beta a, with x.rows = a.rows, y.cols = a.cols and x.cols = y.rows.
@@ -121,6 +128,7 @@ struct SddmmProblem {
     Sparse a;
     Arithmetic arithmetic;
     int64_t batch = 1;
+    bool operator==(const SddmmProblem&) const = default;
 };
 
 }  // namespace bsblas

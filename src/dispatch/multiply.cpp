@@ -87,29 +87,37 @@ bool serves(const std::optional<Analysis>& analysis, const Backend& backend) {
     return analysis && analysis->backend == backend.id() && analysis->ordinal == backend.ordinal();
 }
 
-template <class Problem>
-const Kernel<Problem>* choose_or_fail(const Context& context, const KernelTable<Problem>& table, const Problem& problem,
-                                      const Device& device) {
-    const Kernel<Problem>* kernel = choose(table, problem, device, context.selection, nullptr);
-    if (kernel) return kernel;
-    // A second time, for the reasons.
-    std::vector<Verdict> verdicts;
-    choose(table, problem, device, context.selection, &verdicts);
-    std::string reasons;
-    for (const Verdict& verdict : verdicts) reasons += std::string("; ") + verdict.name + ": " + verdict.reason;
-    fail(BSBLAS_STATUS_NOT_SUPPORTED, "no kernel takes this problem%s", reasons.c_str());
-    return nullptr;
-}
-
-// The choice and the buffer's size are the same before there is any data, and however the arrays that come then are
-// aligned.
+// The choice and the buffer's size are the same before there is any data, whatever the scalars are, and however the
+// arrays that come then are aligned.
 SpmmProblem without_data(SpmmProblem problem) {
     problem.a.values = problem.b.values = problem.c.values = nullptr;
+    problem.arithmetic.alpha = problem.arithmetic.beta = {};
     return problem;
 }
 SddmmProblem without_data(SddmmProblem problem) {
     problem.a.values = problem.x.values = problem.y.values = nullptr;
+    problem.arithmetic.alpha = problem.arithmetic.beta = {};
     return problem;
+}
+
+// Null, with the sentence kept, when no row takes the problem.
+template <class Problem>
+const Choice<Problem>* choose_or_fail(const Context& context, const KernelTable<Problem>& table, const Problem& problem,
+                                      RecentChoices<Problem>& recent) {
+    const Problem shape = without_data(problem);
+    const Device device = context.backend.device(context.execution);
+    if (const Choice<Problem>* known = recent.find(shape, device)) return known;
+    const Selection& selection = context.choices.selection;
+    if (const Kernel<Problem>* kernel = choose(table, shape, device, selection, nullptr)) {
+        return recent.keep({shape, device, kernel, kernel->workspace(shape, device)});
+    }
+    // A second time, for the reasons.
+    std::vector<Verdict> verdicts;
+    choose(table, shape, device, selection, &verdicts);
+    std::string reasons;
+    for (const Verdict& verdict : verdicts) reasons += std::string("; ") + verdict.name + ": " + verdict.reason;
+    fail(BSBLAS_STATUS_NOT_SUPPORTED, "no kernel takes this problem%s", reasons.c_str());
+    return nullptr;
 }
 
 template <class Plan, class Problem>
@@ -119,7 +127,8 @@ void log_call(const Context& context, const Plan& plan, const KernelTable<Proble
     context.log.write(BSBLAS_LOG_CALL, call + " # kernel=" + plan.kernel->name);
     if (!context.log.wants(BSBLAS_LOG_DISPATCH)) return;
     std::vector<Verdict> verdicts;
-    choose(table, without_data(plan.problem), context.backend.device(context.execution), context.selection, &verdicts);
+    choose(table, without_data(plan.problem), context.backend.device(context.execution), context.choices.selection,
+           &verdicts);
     for (const Verdict& verdict : verdicts) {
         if (verdict.reason.empty()) continue;
         context.log.write(BSBLAS_LOG_DISPATCH, call + " # not " + verdict.name + ": " + verdict.reason);
@@ -130,14 +139,13 @@ void log_call(const Context& context, const Plan& plan, const KernelTable<Proble
 
 bsblasStatus_t plan_spmm(const Context& context, const SpmmProblem& problem, const SparseOperand& a, SpmmPlan* plan) {
     Backend& backend = context.backend;
-    const Device device = backend.device(context.execution);
     const Stored& stored = a.descriptor.stored;
     plan->problem = problem;
     plan->problem.a = operand_shape(a.descriptor, a.transpose, a.conjugate);
-    const SpmmProblem shape = without_data(plan->problem);
-    plan->kernel = choose_or_fail(context, backend.spmm_kernels(), shape, device);
-    if (!plan->kernel) return BSBLAS_STATUS_NOT_SUPPORTED;
-    plan->scratch_bytes = plan->kernel->workspace(shape, device);
+    const auto* choice = choose_or_fail(context, backend.spmm_kernels(), plan->problem, context.choices.spmm);
+    if (!choice) return BSBLAS_STATUS_NOT_SUPPORTED;
+    plan->kernel = choice->kernel;
+    plan->scratch_bytes = choice->workspace_bytes;
     if (a.transpose && stored.capacity > 0 && !serves(a.descriptor.analysis, backend)) {
         plan->indices_to_make = a.descriptor.shares_pattern() ? 1 : a.descriptor.batch;
         plan->scratch_bytes = std::max(plan->scratch_bytes, backend.transposed_index_workspace(stored));
@@ -180,15 +188,14 @@ bsblasStatus_t run_spmm(const Context& context, const SpmmPlan& plan, const Spar
 
 bsblasStatus_t plan_sddmm(const Context& context, const SddmmProblem& problem, const bsblasSpMatDescr& a,
                           SddmmPlan* plan) {
-    const Device device = context.backend.device(context.execution);
     plan->problem = problem;
     plan->problem.a = operand_shape(a, false, false);
-    set_stored_pattern(plan->problem.a.pattern, a);
     if (problem.x.cols == 0) plan->problem.arithmetic.alpha = {};  // nothing is summed, whatever alpha is
-    const SddmmProblem shape = without_data(plan->problem);
-    plan->kernel = choose_or_fail(context, context.backend.sddmm_kernels(), shape, device);
-    if (!plan->kernel) return BSBLAS_STATUS_NOT_SUPPORTED;
-    plan->total_bytes = plan->kernel->workspace(shape, device);
+    const auto* choice = choose_or_fail(context, context.backend.sddmm_kernels(), plan->problem, context.choices.sddmm);
+    if (!choice) return BSBLAS_STATUS_NOT_SUPPORTED;
+    plan->kernel = choice->kernel;
+    plan->total_bytes = choice->workspace_bytes;
+    set_stored_pattern(plan->problem.a.pattern, a);
     return BSBLAS_STATUS_SUCCESS;
 }
 

@@ -6,17 +6,25 @@
 #include "core/descriptors.h"
 #include "core/log.h"
 #include "dispatch/choose.h"
+#include "dispatch/recent_choices.h"
 
 #include <functional>
 #include <string>
 
 namespace bsblas {
 
+// How a handle chooses kernels.
+struct Choices {
+    Selection selection;  // BSBLAS_KERNEL
+    RecentChoices<SpmmProblem> spmm;
+    RecentChoices<SddmmProblem> sddmm;
+};
+
 // Where and how a product runs.
 struct Context {
     Backend& backend;
     const Execution& execution;
-    const Selection& selection;
+    Choices& choices;
     const Log& log;
     std::function<std::string()> describe;  // the call in the problem grammar, made only when it is logged
 };

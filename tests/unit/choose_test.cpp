@@ -1,5 +1,8 @@
 // The choice of a kernel is a pure function: made-up tables, no device.
 #include "dispatch/choose.h"
+#include "dispatch/recent_choices.h"
+
+#include <functional>
 
 #include <gtest/gtest.h>
 
@@ -84,6 +87,58 @@ TEST_F(Choose, KeepsToTheNamesGiven) {
     EXPECT_STREQ(chosen(), "none");
     EXPECT_EQ(verdicts[0].reason, "blocks have 8 rows, not 64");
     EXPECT_EQ(verdicts[2].reason, "BSBLAS_KERNEL=^wide$ does not name it");
+}
+
+TEST(RecentChoices, FindsWhatWasKeptAndNothingElse) {
+    RecentChoices<SpmmProblem> recent;
+    SpmmProblem problem;
+    Device device;
+    EXPECT_EQ(recent.find(problem, device), nullptr);
+    recent.keep({problem, device, &wide, 256});
+    const Choice<SpmmProblem>* choice = recent.find(problem, device);
+    ASSERT_NE(choice, nullptr);
+    EXPECT_EQ(choice->kernel, &wide);
+    EXPECT_EQ(choice->workspace_bytes, 256u);
+
+    // One change each, in every part of a problem and in the device.
+    const std::vector<std::function<void(SpmmProblem&, Device&)>> changes = {
+        [](SpmmProblem& p, Device&) { p.a.pattern.capacity = 7; },
+        [](SpmmProblem& p, Device&) { p.a.pattern.cols = 7; },
+        [](SpmmProblem& p, Device&) { p.a.bk = 7; },
+        [](SpmmProblem& p, Device&) { p.a.transposed = true; },
+        [](SpmmProblem& p, Device&) { p.a.type = BSBLAS_R_16F; },
+        [](SpmmProblem& p, Device&) { p.b.row_stride = 7; },
+        [](SpmmProblem& p, Device&) { p.c.batch_stride = 7; },
+        [](SpmmProblem& p, Device&) { p.c.conjugate = true; },
+        [](SpmmProblem& p, Device&) { p.arithmetic.deterministic = false; },
+        [](SpmmProblem& p, Device&) { p.arithmetic.algorithm = BSBLAS_ALG_REFERENCE; },
+        [](SpmmProblem& p, Device&) { p.arithmetic.compute = BSBLAS_COMPUTE_32F_FAST_TF32; },
+        [](SpmmProblem& p, Device&) { p.batch = 7; },
+        [](SpmmProblem&, Device& d) { d.multiprocessors = 7; },
+        [](SpmmProblem&, Device& d) { d.threads = 7; },
+    };
+    for (size_t i = 0; i < changes.size(); ++i) {
+        SpmmProblem other = problem;
+        Device elsewhere = device;
+        changes[i](other, elsewhere);
+        EXPECT_EQ(recent.find(other, elsewhere), nullptr) << "change " << i;
+    }
+}
+
+TEST(RecentChoices, ForgetsTheOldest) {
+    RecentChoices<SpmmProblem> recent;
+    SpmmProblem problem;
+    const Device device;
+    for (problem.batch = 0; problem.batch < 1000; ++problem.batch) {
+        recent.keep({problem, device, &wide, static_cast<size_t>(problem.batch)});
+        const Choice<SpmmProblem>* choice = recent.find(problem, device);
+        ASSERT_NE(choice, nullptr);
+        EXPECT_EQ(choice->workspace_bytes, static_cast<size_t>(problem.batch));
+    }
+    problem.batch = 999;
+    EXPECT_NE(recent.find(problem, device), nullptr);
+    problem.batch = 0;
+    EXPECT_EQ(recent.find(problem, device), nullptr);
 }
 
 }  // namespace
