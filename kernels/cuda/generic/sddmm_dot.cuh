@@ -64,36 +64,67 @@ __global__ void __launch_bounds__(32 * dot_warps)
     if (epilogue.multiplies() && rows > 0 && columns > 0) {
         const Reader<In> read_x(x.type), read_y(y.type);
         const bool conjugates = x.conjugate != y.conjugate;
-        const int64_t begin = split * dot.split.tokens + in_group * U;
-        const int64_t end = min(x.cols, (split + 1) * dot.split.tokens);
-        const In* from_x =
-            static_cast<const In*>(x.values) + batch * x.batch_stride + row * x.row_stride + begin * x.col_stride;
-        const In* from_y =
-            static_cast<const In*>(y.values) + batch * y.batch_stride + column * y.col_stride + begin * y.row_stride;
-        const int stride = lanes * U;
-        for (int64_t token = begin; token < end; token += stride) {
-            Pack<In, U> xs[B], ys[B];
-            if constexpr (AlongK) {
-                const int count = static_cast<int>(min(end - token, int64_t{U}));
-                const auto fetch = [&](Pack<In, U>& to, const In* from, bool wide) {
-                    if (wide && count == U) {
-                        to = load_pack<U>(from);
-                    } else {
+        const auto multiply = [&](const Pack<In, U>(&xs)[B], const Pack<In, U>(&ys)[B]) {
 #pragma unroll
-                        for (int u = 0; u < U; ++u) to.v[u] = u < count ? load(from + u) : zero<In>();
-                    }
-                };
+            for (int u = 0; u < U; ++u) {
+                Acc from_x[B];
 #pragma unroll
                 for (int m = 0; m < B; ++m) {
-                    xs[m] = {};
-                    if (m < rows) fetch(xs[m], from_x + m * x.row_stride, dot.wide_x);
+                    from_x[m] = read_x(xs[m].v[u]);
+                    if (conjugates) from_x[m] = conjugate(from_x[m]);
                 }
 #pragma unroll
                 for (int n = 0; n < B; ++n) {
-                    ys[n] = {};
-                    if (n < columns) fetch(ys[n], from_y + n * y.col_stride, dot.wide_y);
+                    const Acc from_y = read_y(ys[n].v[u]);
+#pragma unroll
+                    for (int m = 0; m < B; ++m) multiply_add(sum[m][n], from_x[m], from_y);
                 }
-            } else {
+            }
+        };
+        int64_t token = split * dot.split.tokens + in_group * U;
+        const int64_t end = min(x.cols, (split + 1) * dot.split.tokens);
+        const int stride = lanes * U;
+        const In* from_x =
+            static_cast<const In*>(x.values) + batch * x.batch_stride + row * x.row_stride + token * x.col_stride;
+        const In* from_y =
+            static_cast<const In*>(y.values) + batch * y.batch_stride + column * y.col_stride + token * y.row_stride;
+        Pack<In, U> xs[B], ys[B];
+        if constexpr (AlongK) {
+            // Lines that do not exist are read as the last that does: nobody writes their sums, and without conditions
+            // all reads of a step are under way at once.
+            const In *x_line[B], *y_line[B];
+#pragma unroll
+            for (int i = 0; i < B; ++i) {
+                x_line[i] = from_x + min(i, rows - 1) * x.row_stride;
+                y_line[i] = from_y + min(i, columns - 1) * y.col_stride;
+            }
+            const auto read_step = [&](auto read) {
+#pragma unroll
+                for (int i = 0; i < B; ++i) {
+                    xs[i] = read(x_line[i]);
+                    ys[i] = read(y_line[i]);
+                    x_line[i] += stride;
+                    y_line[i] += stride;
+                }
+            };
+            if (dot.wide_x && dot.wide_y) {
+                for (; token + U <= end; token += stride) {
+                    read_step([](const In* from) { return load_pack<U>(from); });
+                    multiply(xs, ys);
+                }
+            }
+            for (; token < end; token += stride) {
+                const int count = static_cast<int>(min(end - token, int64_t{U}));
+                read_step([&](const In* from) {
+                    Pack<In, U> pack;
+#pragma unroll
+                    for (int u = 0; u < U; ++u) pack.v[u] = u < count ? load(from + u) : zero<In>();
+                    return pack;
+                });
+                multiply(xs, ys);
+            }
+        } else {
+            for (; token < end; token += stride) {
                 In slice[B];
                 load_slice(slice, from_x, x.row_stride, rows, dot.wide_x);
 #pragma unroll
@@ -101,24 +132,10 @@ __global__ void __launch_bounds__(32 * dot_warps)
                 load_slice(slice, from_y, y.col_stride, columns, dot.wide_y);
 #pragma unroll
                 for (int n = 0; n < B; ++n) ys[n].v[0] = slice[n];
+                multiply(xs, ys);
+                from_x += stride * x.col_stride;
+                from_y += stride * y.row_stride;
             }
-#pragma unroll
-            for (int u = 0; u < U; ++u) {
-                Acc from_x_u[B];
-#pragma unroll
-                for (int m = 0; m < B; ++m) {
-                    from_x_u[m] = read_x(xs[m].v[u]);
-                    if (conjugates) from_x_u[m] = conjugate(from_x_u[m]);
-                }
-#pragma unroll
-                for (int n = 0; n < B; ++n) {
-                    const Acc from_y_u = read_y(ys[n].v[u]);
-#pragma unroll
-                    for (int m = 0; m < B; ++m) multiply_add(sum[m][n], from_x_u[m], from_y_u);
-                }
-            }
-            from_x += stride * x.col_stride;
-            from_y += stride * y.row_stride;
         }
     }
     __syncwarp();
