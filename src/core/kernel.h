@@ -13,8 +13,9 @@ struct Device {
     int sm = 0;               // 10 major + minor of the compute capability: 80, 90, ...
     int multiprocessors = 0;  // to plan for: the device's, or the handle's smaller target
     int64_t l2_bytes = 0;
-    int cpu_level = 0;  // kernels/host/cpu_level.h
-    int threads = 1;    // of the host handle
+    bool launches_early = false;  // kernels can be made ready while the one before them ends
+    int cpu_level = 0;            // kernels/host/cpu_level.h
+    int threads = 1;              // of the host handle
     bool operator==(const Device&) const = default;
 };
 

@@ -1,6 +1,8 @@
 // Launching kernels, and loading them beforehand.
 #pragma once
 
+#include "core/kernel.h"
+
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -41,6 +43,33 @@ int launch(void (*kernel)(Parameters...), dim3 blocks, int threads, size_t share
     config.dynamicSmemBytes = shared_bytes;
     config.stream = static_cast<cudaStream_t>(stream);
     return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
+}
+
+// The same for a kernel that begins with wait_for_predecessor(). Where the device can, it is made ready while the
+// kernel before it in the stream ends (programmatic dependent launch; H200: 1 to 1.5 us less for each product).
+// Predecessors do not let it in earlier than that: then its blocks are placed unevenly, and products took 2 to 7 %
+// longer.
+template <class... Parameters, class... Arguments>
+int launch_early(void (*kernel)(Parameters...), dim3 blocks, int threads, size_t shared_bytes, const Launch& where,
+                 Arguments&&... arguments) {
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = blocks;
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = static_cast<cudaStream_t>(where.stream);
+    config.attrs = &early;
+    config.numAttrs = where.device.launches_early ? 1 : 0;
+    return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
+}
+
+// Until all that came before this kernel in its stream is done: the first statement of a kernel that is launched early.
+__device__ __forceinline__ void wait_for_predecessor() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 // Modules are loaded lazily, and loading inside a stream capture can fail: backends load all kernels when they are

@@ -16,6 +16,7 @@ template <class In>
 __global__ void __launch_bounds__((DenseLoop<In>::threads), (tile_min_blocks(sizeof(In), dense_rows(sizeof(In)))))
     sddmm_dense(const __grid_constant__ SddmmProblem problem, const __grid_constant__ SddmmDense dense,
                 const __grid_constant__ Origin origin) {
+    wait_for_predecessor();
     using Loop = DenseLoop<In>;
     using Acc = typename Loop::Acc;
     constexpr int rows = Loop::rows, columns = Loop::columns, threads = Loop::threads;
@@ -94,8 +95,8 @@ template <class In>
 int launch_sddmm_dense(const SddmmProblem& problem, const SddmmDense& dense, const Launch& launch) {
     const int result =
         cover(dense.tiles_m * dense.tiles_n, dense.split.splits, problem.batch, [&](dim3 blocks, Origin origin) {
-            return cuda::launch(sddmm_dense<In>, blocks, DenseLoop<In>::threads, 0, launch.stream, problem, dense,
-                                origin);
+            return cuda::launch_early(sddmm_dense<In>, blocks, DenseLoop<In>::threads, 0, launch, problem, dense,
+                                      origin);
         });
     if (result == cudaSuccess && dense.split.partial) return launch_sddmm_reduce<In>(problem, dense.split, launch);
     return result;

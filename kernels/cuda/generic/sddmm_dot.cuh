@@ -27,6 +27,7 @@ template <class In, bool AlongK>
 __global__ void __launch_bounds__(32 * dot_warps)
     sddmm_dot(const __grid_constant__ SddmmProblem problem, const __grid_constant__ SddmmDot dot,
               const __grid_constant__ Origin origin) {
+    wait_for_predecessor();
     using Acc = Accumulator<In>;
     constexpr int B = dot_side, U = AlongK ? per_16_bytes<In> : 1;
     const Sparse& a = problem.a;
@@ -181,7 +182,7 @@ int launch_sddmm_dot(const SddmmProblem& problem, const SddmmDot& dot, bool alon
     const int64_t x = (problem.a.pattern.capacity * dot.parts_m * dot.parts_n + groups - 1) / groups;
     const int result = cover(x, dot.split.splits, problem.batch, [&](dim3 blocks, Origin origin) {
         const auto kernel = along_k ? sddmm_dot<In, true> : sddmm_dot<In, false>;
-        return cuda::launch(kernel, blocks, 32 * dot_warps, 0, launch.stream, problem, dot, origin);
+        return cuda::launch_early(kernel, blocks, 32 * dot_warps, 0, launch, problem, dot, origin);
     });
     if (result == cudaSuccess && dot.split.partial) return launch_sddmm_reduce<In>(problem, dot.split, launch);
     return result;

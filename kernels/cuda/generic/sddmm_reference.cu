@@ -14,6 +14,7 @@ namespace {
 template <class Acc>
 __global__ void __launch_bounds__(reference_threads)
     sddmm_reference(const __grid_constant__ SddmmProblem problem, const __grid_constant__ Origin origin) {
+    wait_for_predecessor();
     const Sparse& a = problem.a;
     const Dense &x = problem.x, &y = problem.y;
     const int64_t batch = origin.z + blockIdx.z;
@@ -48,7 +49,7 @@ template <class Acc>
 int launch_of(const SddmmProblem& problem, const Launch& launch) {
     const int64_t x = ceil_div(problem.a.pattern.capacity * problem.a.block_stride, reference_threads);
     return cover(x, 1, problem.batch, [&](dim3 blocks, Origin origin) {
-        return cuda::launch(sddmm_reference<Acc>, blocks, reference_threads, 0, launch.stream, problem, origin);
+        return cuda::launch_early(sddmm_reference<Acc>, blocks, reference_threads, 0, launch, problem, origin);
     });
 }
 

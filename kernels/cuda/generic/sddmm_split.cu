@@ -15,6 +15,7 @@ template <class In, int V>
 __global__ void __launch_bounds__(threads)
     sddmm_reduce(const __grid_constant__ SddmmProblem problem, const __grid_constant__ SddmmSplit split,
                  const __grid_constant__ Origin origin) {
+    wait_for_predecessor();
     using Acc = Accumulator<In>;
     const Sparse& a = problem.a;
     const int64_t batch = origin.z + blockIdx.z;
@@ -62,7 +63,7 @@ int launch_sddmm_reduce(const SddmmProblem& problem, const SddmmSplit& split, co
         constexpr int V = width.value;
         const int64_t packs = problem.a.pattern.capacity * problem.a.block_stride / V;
         return cover((packs + threads - 1) / threads, 1, problem.batch, [&](dim3 blocks, Origin origin) {
-            return cuda::launch(sddmm_reduce<In, V>, blocks, threads, 0, launch.stream, problem, split, origin);
+            return cuda::launch_early(sddmm_reduce<In, V>, blocks, threads, 0, launch, problem, split, origin);
         });
     };
     return problem.a.block_stride % wide == 0 ? reduce(std::integral_constant<int, wide>{})

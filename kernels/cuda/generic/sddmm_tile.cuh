@@ -11,6 +11,7 @@ template <class In, int Rows>
 __global__ void __launch_bounds__((TileLoop<In, Rows>::threads), (tile_min_blocks(sizeof(In), Rows)))
     sddmm_tile(const __grid_constant__ SddmmProblem problem, const __grid_constant__ SddmmTile tile,
                const __grid_constant__ Origin origin) {
+    wait_for_predecessor();
     using Loop = TileLoop<In, Rows>;
     __shared__ typename Loop::Shared shared;
     __shared__ SddmmPlace<Rows, Loop::columns, Loop::threads> place;
@@ -47,11 +48,12 @@ int launch_sddmm_tile(const SddmmProblem& problem, const SddmmTile& tile, int ro
     int result = cudaErrorInvalidDeviceFunction;
     for_each_sddmm_tile<In>([&](auto Rows) {
         if (Rows.value != rows) return;
-        result = cover(tile.slots * tile.parts_m * tile.parts_n, tile.split.splits, problem.batch,
-                       [&](dim3 blocks, Origin origin) {
-                           return cuda::launch(sddmm_tile<In, Rows.value>, blocks, TileLoop<In, Rows.value>::threads, 0,
-                                               launch.stream, problem, tile, origin);
-                       });
+        result =
+            cover(tile.slots * tile.parts_m * tile.parts_n, tile.split.splits, problem.batch,
+                  [&](dim3 blocks, Origin origin) {
+                      return cuda::launch_early(sddmm_tile<In, Rows.value>, blocks, TileLoop<In, Rows.value>::threads,
+                                                0, launch, problem, tile, origin);
+                  });
     });
     if (result == cudaSuccess && tile.split.partial) return launch_sddmm_reduce<In>(problem, tile.split, launch);
     return result;

@@ -69,6 +69,7 @@ template <class In, bool XAlongTokens, bool YAlongTokens>
 __global__ void __launch_bounds__(warp_count * 32, warp_blocks)
     sddmm_warp(const __grid_constant__ SddmmProblem problem, const __grid_constant__ SddmmTile tile,
                const __grid_constant__ Origin origin) {
+    wait_for_predecessor();
     using Kernel = SddmmWarp<In, XAlongTokens, YAlongTokens>;
     using Acc = typename Kernel::Acc;
     using Sums = typename Kernel::Sums;
@@ -162,9 +163,9 @@ int launch_sddmm_warp(const SddmmProblem& problem, const SddmmTile& tile, const 
         if (X.value != (tile.x == TileAccess::tokens_wide) || Y.value != (tile.y == TileAccess::tokens_wide)) return;
         result = cover(tile.slots * tile.parts_m * tile.parts_n, tile.split.splits, problem.batch,
                        [&](dim3 blocks, Origin origin) {
-                           return cuda::launch(sddmm_warp<In, X.value, Y.value>, blocks, warp_count * 32,
-                                               SddmmWarp<In, X.value, Y.value>::shared_bytes, launch.stream, problem,
-                                               tile, origin);
+                           return cuda::launch_early(sddmm_warp<In, X.value, Y.value>, blocks, warp_count * 32,
+                                                     SddmmWarp<In, X.value, Y.value>::shared_bytes, launch, problem,
+                                                     tile, origin);
                        });
     });
     if (result == cudaSuccess && tile.split.partial) return launch_sddmm_reduce<In>(problem, tile.split, launch);

@@ -10,6 +10,7 @@ namespace {
 template <class Acc>
 __global__ void __launch_bounds__(reference_threads)
     spmm_reference(const __grid_constant__ SpmmProblem problem, const __grid_constant__ Origin origin) {
+    wait_for_predecessor();
     const Sparse& a = problem.a;
     const Dense &b = problem.b, &c = problem.c;
     const int64_t element = (origin.x + blockIdx.x) * reference_threads + threadIdx.x;
@@ -45,7 +46,7 @@ template <class Acc>
 int launch_of(const SpmmProblem& problem, const Launch& launch) {
     const int64_t x = ceil_div(problem.c.rows * problem.c.cols, reference_threads);
     return cover(x, 1, problem.batch, [&](dim3 blocks, Origin origin) {
-        return cuda::launch(spmm_reference<Acc>, blocks, reference_threads, 0, launch.stream, problem, origin);
+        return cuda::launch_early(spmm_reference<Acc>, blocks, reference_threads, 0, launch, problem, origin);
     });
 }
 

@@ -129,6 +129,7 @@ template <class In, int MR, bool AlongK>
 __global__ void __launch_bounds__(slice_threads, (slice_min_blocks<Accumulator<In>, MR>()))
     spmm_slice(const __grid_constant__ SpmmProblem problem, const __grid_constant__ SpmmSlice slice,
                const __grid_constant__ Origin origin) {
+    wait_for_predecessor();
     using Loop = SliceLoop<In, MR, AlongK>;
     extern __shared__ __align__(16) unsigned char shared[];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -206,8 +207,8 @@ int launch_spmm_slice_of(const SpmmProblem& problem, const SpmmSlice& slice, int
     for_each_spmm_slice<In, Type>([&](auto MR, auto AlongK) {
         if (MR.value != mr || AlongK.value != along_k) return;
         result = cover(x, slice.tiles, problem.batch, [&](dim3 blocks, Origin origin) {
-            return cuda::launch(spmm_slice<In, MR.value, AlongK.value>, blocks, slice_threads,
-                                slice_shared_bytes<In, MR.value>(slice.layout), launch.stream, problem, slice, origin);
+            return cuda::launch_early(spmm_slice<In, MR.value, AlongK.value>, blocks, slice_threads,
+                                      slice_shared_bytes<In, MR.value>(slice.layout), launch, problem, slice, origin);
         });
     });
     return result;

@@ -109,6 +109,7 @@ template <class In, int Rows, bool AlongK>
 __global__ void __launch_bounds__(tile_threads, (spmm_tile_blocks(sizeof(In), Rows)))
     spmm_tile(const __grid_constant__ SpmmProblem problem, const __grid_constant__ SpmmTile tile,
               const __grid_constant__ Origin origin) {
+    wait_for_predecessor();
     using Acc = Accumulator<In>;
     using Layout = SpmmTileLayout<In, Rows, AlongK>;
     using Table = typename Layout::Table;
@@ -376,8 +377,8 @@ void for_each_spmm_tile(Body body) {
             const int64_t x = problem.a.pattern.rows * tile.slices;                                                    \
             const size_t bytes = SpmmTileLayout<In, Rows.value, AlongK.value>::shared_bytes(1 << tile.teams_log2);     \
             result = cover(x, tile.tiles, problem.batch, [&](dim3 blocks, Origin origin) {                             \
-                return cuda::launch(spmm_tile<In, Rows.value, AlongK.value>, blocks, tile_threads, bytes,              \
-                                    launch.stream, problem, tile, origin);                                             \
+                return cuda::launch_early(spmm_tile<In, Rows.value, AlongK.value>, blocks, tile_threads, bytes,        \
+                                          launch, problem, tile, origin);                                              \
             });                                                                                                        \
         });                                                                                                            \
         return result;                                                                                                 \

@@ -21,6 +21,7 @@ template <class In, int NV, bool AlongK>
 __global__ void __launch_bounds__(32 * vector_warps)
     spmm_vector(const __grid_constant__ SpmmProblem problem, const __grid_constant__ SpmmVector vector,
                 const __grid_constant__ Origin origin) {
+    wait_for_predecessor();
     using Acc = Accumulator<In>;
     constexpr int MR = vector_rows, KV = AlongK ? per_16_bytes<In> : 1;
     __shared__ Acc partial[vector_warps][MR][NV];
@@ -178,29 +179,29 @@ void for_each_spmm_vector(Body body) {
     try_columns(std::integral_constant<int, 4>{});
 }
 
-#define BSBLAS_SPMM_VECTOR(In, Type)                                                                            \
-    template <>                                                                                                 \
-    int launch_spmm_vector<In>(const SpmmProblem& problem, const SpmmVector& vector, int columns, bool along_k, \
-                               const Launch& launch) {                                                          \
-        int result = cudaErrorInvalidDeviceFunction;                                                            \
-        const int64_t teams = vector_warps >> vector.k_warps_log2;                                              \
-        const int64_t x = (problem.a.pattern.rows * vector.slices + teams - 1) / teams;                         \
-        for_each_spmm_vector<Type>([&](auto NV, auto AlongK) {                                                  \
-            if (NV.value != columns || AlongK.value != along_k) return;                                         \
-            result = cover(x, vector.tiles, problem.batch, [&](dim3 blocks, Origin origin) {                    \
-                return cuda::launch(spmm_vector<In, NV.value, AlongK.value>, blocks, 32 * vector_warps, 0,      \
-                                    launch.stream, problem, vector, origin);                                    \
-            });                                                                                                 \
-        });                                                                                                     \
-        return result;                                                                                          \
-    }                                                                                                           \
-    template <>                                                                                                 \
-    int load_spmm_vector<In>() {                                                                                \
-        int result = cudaSuccess;                                                                               \
-        for_each_spmm_vector<Type>([&](auto NV, auto AlongK) {                                                  \
-            result = first_error({result, load(spmm_vector<In, NV.value, AlongK.value>)});                      \
-        });                                                                                                     \
-        return result;                                                                                          \
+#define BSBLAS_SPMM_VECTOR(In, Type)                                                                             \
+    template <>                                                                                                  \
+    int launch_spmm_vector<In>(const SpmmProblem& problem, const SpmmVector& vector, int columns, bool along_k,  \
+                               const Launch& launch) {                                                           \
+        int result = cudaErrorInvalidDeviceFunction;                                                             \
+        const int64_t teams = vector_warps >> vector.k_warps_log2;                                               \
+        const int64_t x = (problem.a.pattern.rows * vector.slices + teams - 1) / teams;                          \
+        for_each_spmm_vector<Type>([&](auto NV, auto AlongK) {                                                   \
+            if (NV.value != columns || AlongK.value != along_k) return;                                          \
+            result = cover(x, vector.tiles, problem.batch, [&](dim3 blocks, Origin origin) {                     \
+                return cuda::launch_early(spmm_vector<In, NV.value, AlongK.value>, blocks, 32 * vector_warps, 0, \
+                                          launch, problem, vector, origin);                                      \
+            });                                                                                                  \
+        });                                                                                                      \
+        return result;                                                                                           \
+    }                                                                                                            \
+    template <>                                                                                                  \
+    int load_spmm_vector<In>() {                                                                                 \
+        int result = cudaSuccess;                                                                                \
+        for_each_spmm_vector<Type>([&](auto NV, auto AlongK) {                                                   \
+            result = first_error({result, load(spmm_vector<In, NV.value, AlongK.value>)});                       \
+        });                                                                                                      \
+        return result;                                                                                           \
     }
 
 }  // namespace bsblas::cuda

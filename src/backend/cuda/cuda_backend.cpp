@@ -17,15 +17,22 @@ namespace bsblas {
 namespace {
 
 constexpr int oldest_sm = 80;
+constexpr int early_launch_cuda = 12030;  // from then on a stream capture takes early launches
 
 std::string version_text(int version) {
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+// 0 when there is none.
+int driver_version() {
+    int version = 0;
+    return cudaDriverGetVersion(&version) == cudaSuccess ? version : 0;
+}
+
 // Says why the CUDA runtime cannot start; SUCCESS when it can.
 bsblasStatus_t check_driver() {
-    int driver = 0;
-    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
+    const int driver = driver_version();
+    if (driver == 0) {
         return fail(BSBLAS_STATUS_NOT_AVAILABLE, "no CUDA driver of version 12 or later is installed");
     }
     int count = 0;
@@ -110,6 +117,7 @@ bsblasStatus_t CudaBackend::make(std::unique_ptr<Backend>* out) {
     Device& device = backend->device_;
     device.sm = sm;
     device.multiprocessors = attribute(cudaDevAttrMultiProcessorCount, ordinal);
+    device.launches_early = sm >= 90 && CUDART_VERSION >= early_launch_cuda && driver_version() >= early_launch_cuda;
     device.l2_bytes = attribute(cudaDevAttrL2CacheSize, ordinal);
 
     const CurrentContext current(*driver, context);
