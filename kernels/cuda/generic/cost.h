@@ -9,7 +9,7 @@
 namespace bsblas::cuda {
 
 constexpr double cycles_per_us = 1700;
-constexpr double launch_us = 4;
+constexpr double launch_us = 3.3;
 
 constexpr int element_bytes(bsblasDataType_t type) {
     switch (type) {

@@ -61,15 +61,19 @@ double cost(const SddmmProblem& problem, const Device& device) {
     const double accesses = wide && !along_k ? 2.0 * ceil_div(B * size, 16) : wide ? 2 * B : 2 * B * unit;
     const double filled = std::min(1.0, static_cast<double>(a.bm) / B);
     const double lines = accesses * (along_k ? 4 : 32 * filled);
-    // Cycles of a multiprocessor for a step of a warp, and for its end: fitted to the times of an H200 where this row
-    // is the best or nearly so; 20 % on top, as it falls behind far where the model is wrong.
-    const double step = 19 + 0.22 * lines + unit * (0.26 * B * B * slots + (size == 2 ? 40 : 0));
+    // Cycles of a multiprocessor for a step of a warp, and for its beginning and end. Fitted, with the constants of the
+    // other rows for few tokens and of binary64's tiles, to 830 times of an H200 (f32, f64, c32 and bf16, 16 to 512
+    // tokens, 1024^2 with d = 0.05 and 4096^2 with d = 0.1, all rows for each problem): what is chosen by them is 0.8 %
+    // slower than the best.
+    const double step = 22 + 0.28 * lines + unit * (1.4 * B * B * slots + (size == 2 ? 11 : 0));
     const double elements = static_cast<double>(a.bm * a.bk) / (dot.parts_m * dot.parts_n * B * B);  // of a part
-    const double end = 13.0 * dot.lanes_log2 * std::max(size, 4) / 4 + 131 * size * elements;
-    const double cycles = (steps * step + warps * end) / std::max(1, device.multiprocessors);
+    const double ends = 163 + 2.0 * dot.lanes_log2 * std::max(size, 4) / 4 + 10.5 * size * elements;
+    // However few warps there are, each waits for what it reads; about 16 do so together.
+    const double sms = std::max(1, device.multiprocessors), waits = 4400 * std::ceil(warps / sms / 16);
+    const double cycles = std::max((steps * step + warps * ends) / sms, waits);
     const double line_bytes = along_k ? a.bk * size : std::max<double>(32, B * size);
-    return launch_us + sddmm_reduce_us(problem, dot.split, device) +
-           1.2 * (5 + cycles / cycles_per_us + missed_us(problem, groups * line_bytes, device));
+    return launch_us + sddmm_reduce_us(problem, dot.split, device) + cycles / cycles_per_us +
+           missed_us(problem, groups * line_bytes, device);
 }
 
 int enqueue(const SddmmProblem& problem, const Launch& launch) {

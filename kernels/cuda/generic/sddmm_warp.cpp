@@ -17,15 +17,15 @@ double product_us(const SddmmProblem& problem, const SddmmTile& tile, const Sddm
     // By strides: what is planned before there are arrays must hold however they are aligned.
     const bool along_tokens = problem.x.col_stride == 1 || problem.y.row_stride == 1;
     // Cycles of a multiprocessor for a block: to begin and end, and for each token.
-    const double begin = 2500;
-    const double token = problem.x.type == BSBLAS_R_64F   ? 62
+    const double begin = 2670;
+    const double token = problem.x.type == BSBLAS_R_64F   ? 64
                          : problem.x.type == BSBLAS_R_32F ? (along_tokens ? 43 : 40)
-                                                          : (along_tokens ? 6.5 : 5.5);
+                                                          : (along_tokens ? 6.8 : 5.8);
     const double tokens = static_cast<double>(std::min(split.tokens, problem.x.cols));
     const double blocks = count_tiles(problem, tile) * static_cast<double>(split.splits);
     const double on_each = std::ceil(blocks / std::max(1, device.multiprocessors));
-    // Two blocks or fewer wait as long as two would.
-    return std::max(on_each, 2.2) * (begin + token * tokens) / cycles_per_us;
+    // Three blocks or fewer wait as long as three would.
+    return std::max(on_each, 3.4) * (begin + token * tokens) / cycles_per_us;
 }
 
 // Multiprocessors differ by a block in what they have to do: tokens are split where that evens it out.

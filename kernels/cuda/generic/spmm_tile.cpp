@@ -88,15 +88,15 @@ std::string refuses(const SpmmProblem& problem, const Device& device) {
 constexpr double multiply_add_cycles(bsblasDataType_t type) {
     switch (type) {
         case BSBLAS_R_32F:
-            return 1.04;
+            return 1.16;
         case BSBLAS_R_64F:
-            return 1.56;
+            return 1.59;
         case BSBLAS_C_32F:
-            return 4.25;
+            return 4.4;
         case BSBLAS_C_64F:
-            return 8.8;
+            return 8.5;
         default:
-            return 1.46;
+            return 1.64;
     }
 }
 
@@ -120,8 +120,13 @@ double cost(const SpmmProblem& problem, const Device& device) {
     const double issue = k * sums * multiply_add_cycles(problem.b.type) + 22 * (a_copies + b_copies);
 
     static_assert(tile_warps == 4, "a block gives each scheduler one warp");
-    const double alone = chunks * (850 + 1.2 * issue);
-    const auto round = [&](double together) { return together > 0 ? std::max(together * chunks * issue, alone) : 0; };
+    const double alone = chunks * (1030 + 1.1 * issue);
+    // Of a block's warps; the others have no columns.
+    const double busy =
+        std::min(1.0, static_cast<double>(ceil_div(problem.c.cols, shape.columns)) / (1 << tile.column_warps_log2));
+    const auto round = [&](double together) {
+        return together > 0 ? std::max(busy * together * chunks * issue, alone) : 0;
+    };
     const double most = std::ceil(blocks / sms), resident = spmm_tile_blocks(size, Rows);
     const double rounds = std::floor(most / resident);
     const double cycles = rounds * round(resident) + round(most - rounds * resident);
@@ -129,8 +134,8 @@ double cost(const SpmmProblem& problem, const Device& device) {
     const double l2_cycles =
         nonzeros * size * (static_cast<double>(problem.c.cols) * tile.slices + static_cast<double>(a.bm) * tile.tiles) /
         (43 * sms);
-    const double ends = 30 * blocks / sms * sums * size;
-    return launch_us + (0.2 * std::max(cycles, l2_cycles) + 0.8 * (cycles + l2_cycles) + ends) / cycles_per_us;
+    const double ends = 22 * blocks / sms * sums * size;
+    return launch_us + (0.24 * std::max(cycles, l2_cycles) + 0.76 * (cycles + l2_cycles) + ends) / cycles_per_us;
 }
 
 template <int Rows>

@@ -35,9 +35,10 @@ inline double tile_us(double tiles, int rows, double tokens, double splits, bool
     const int at_once = tile_min_blocks(size, rows);
     const double tokens_of_block = tokens / splits;
     if (type == BSBLAS_R_64F && rows >= least_tensor_rows) {
-        // On tensor cores: b = 8 to 128, d = 0.1 and 0.25, 16, 512 and 8192 tokens.
-        const double tile = 600 + 45.0 * rows + (18 + 0.95 * rows) * tokens_of_block;
-        return launch_us + std::max(on_each, 1.5) * tile / cycles_per_us;
+        // On tensor cores, where the sums are shared out otherwise; each chunk's reads take at least as long as memory.
+        const double tile = 118 + 44.0 * rows + (20 + 0.96 * rows) * tokens_of_block;
+        const double alone = 2100 + 233 * shape.own_rows * shape.own_columns + 930 * std::ceil(tokens_of_block / chunk);
+        return launch_us + std::max(on_each * tile, alone) / cycles_per_us;
     }
 
     // Cycles of a multiprocessor for a token of a tile: to bring it to shared memory, and to multiply it.
