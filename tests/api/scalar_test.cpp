@@ -17,6 +17,7 @@ protected:
         ASSERT_NE(unreadable_, MAP_FAILED);
         ASSERT_EQ(bsblasCreateWithBackend(&handle_, BSBLAS_BACKEND_HOST), success);
         ASSERT_EQ(bsblasSetPointerMode(handle_, GetParam()), success);
+        ASSERT_EQ(bsblasSetNumThreads(handle_, 2), success);  // the buffer needs room for each
     }
     void TearDown() override {
         bsblasDestroy(handle_);
