@@ -1,7 +1,8 @@
 """source_text.py [ROOT]: what the text of the project must and must not say.
 
 No file names a path, an address or a package host of the machine it was written on: others do not have it. Each public function
-has a comment above it; its twins (Const, Get and Set, _bufferSize, _count) directly below may share it."""
+has a comment above it; its twins (Const, Get and Set, _bufferSize, _count) directly below may share it. Kernels that are launched
+early begin by waiting for what is before them in the stream: without it the wrong results are too rare for a test to see."""
 import os
 import re
 import sys
@@ -49,8 +50,21 @@ def uncommented_functions(include):
             end = declaration.end()
 
 
+KERNEL = re.compile(r"__global__\s[^;{]*\{\s*([^;]*;)")
+
+
+def kernels_that_do_not_wait(kernels):
+    for path in sorted(kernels.rglob("*.cu*")):
+        text = path.read_text()
+        for kernel in KERNEL.finditer(text) if re.search(r"\blaunch_early\(\w", text) else ():
+            if kernel[1] != "wait_for_predecessor();":
+                line = text.count("\n", 0, kernel.start()) + 1
+                yield f"{path.relative_to(kernels)}:{line}: is launched early and does not begin with wait_for_predecessor()"
+
+
 if __name__ == "__main__":
     top = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[1]).resolve()
-    wrong = list(machine_names(top)) + list(uncommented_functions(top / "include"))
+    wrong = list(machine_names(top)) + list(uncommented_functions(top / "include")) + \
+        list(kernels_that_do_not_wait(top / "kernels"))
     print("\n".join(wrong) or "nothing to say about the text")
     sys.exit(bool(wrong))

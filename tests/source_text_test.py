@@ -34,6 +34,15 @@ class Text(unittest.TestCase):
         self.assertEqual(list(source_text.uncommented_functions(self.root / "include")),
                          ["a.h: bsblasB has no comment above it"])
 
+    def test_waits(self):
+        kernel = "template <int N>\n__global__ void __launch_bounds__(32 * N)\n    twice(float* x) {\n%s    *x *= 2;\n}\n"
+        launch = "int go() { return launch%s(twice<1>, 1, 32, 0, stream, x); }\n"
+        wait = "    wait_for_predecessor();\n"
+        for body, early, found in [(wait, "_early", 0), (wait, "", 0), ("", "", 0), ("", "_early", 1),
+                                   ("    *x += 1;\n" + wait, "_early", 1)]:
+            self.write("kernels/cuda/a.cuh", kernel % body + launch % early)
+            self.assertEqual(len(list(source_text.kernels_that_do_not_wait(self.root / "kernels"))), found)
+
 
 if __name__ == "__main__":
     unittest.main()
