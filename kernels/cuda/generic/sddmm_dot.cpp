@@ -23,7 +23,15 @@ SddmmDot plan(const SddmmProblem& problem, const Device& device) {
     dot.lanes_log2 = 0;
     while (dot.lanes_log2 < 5 && unit << dot.lanes_log2 < x.cols) ++dot.lanes_log2;
     const double groups = static_cast<double>(a.pattern.capacity) * dot.parts_m * dot.parts_n * problem.batch;
-    dot.split = split_sddmm(problem, device, groups * (1 << dot.lanes_log2) / 32);
+    const auto warps = [&] { return groups * (1 << dot.lanes_log2) / 32; };
+    // No more than fill the device: they have sums to add up. Eight read a line of memory along k; across it, the fewer
+    // there are, the more parts side by side a warp reads. But not more than 32 steps one after the other.
+    const int least_log2 = along_k ? 3 : 1;
+    const auto fewer_serve = [&] {
+        return warps() > 16.0 * device.multiprocessors && x.cols <= int64_t{16 * unit} << dot.lanes_log2;
+    };
+    while (dot.lanes_log2 > least_log2 && fewer_serve()) --dot.lanes_log2;
+    dot.split = split_sddmm(problem, device, warps());
     if (along_k) {
         dot.wide_x = aligned(x.values, size, x.row_stride, 16) && aligned(nullptr, size, x.batch_stride, 16);
         dot.wide_y = aligned(y.values, size, y.col_stride, 16) && aligned(nullptr, size, y.batch_stride, 16);
@@ -57,19 +65,19 @@ double cost(const SddmmProblem& problem, const Device& device) {
     const double steps = std::max(warps, groups / 32 * problem.x.cols / unit);
     const int slots = multiply_add_slots(problem.x.type);
     const bool wide = dot.wide_x && dot.wide_y;
-    // What an access of 32 lanes touches: tokens side by side, or lines that lie apart.
+    // What an access of 32 lanes touches: tokens side by side, or for each token x's part and y's, of parts side by
+    // side.
     const double accesses = wide && !along_k ? 2.0 * ceil_div(B * size, 16) : wide ? 2 * B : 2 * B * unit;
     const double filled = std::min(1.0, static_cast<double>(a.bm) / B);
-    const double lines = accesses * (along_k ? 4 : 32 * filled);
-    // Cycles of a multiprocessor for a step of a warp, and for its beginning and end. Fitted, with the constants of the
-    // other rows for few tokens and of binary64's tiles, to 830 times of an H200 (f32, f64, c32 and bf16, 16 to 512
-    // tokens, 1024^2 with d = 0.05 and 4096^2 with d = 0.1, all rows for each problem): what is chosen by them is 0.8 %
-    // slower than the best.
-    const double step = 22 + 0.28 * lines + unit * (1.4 * B * B * slots + (size == 2 ? 11 : 0));
-    const double elements = static_cast<double>(a.bm * a.bk) / (dot.parts_m * dot.parts_n * B * B);  // of a part
-    const double ends = 163 + 2.0 * dot.lanes_log2 * std::max(size, 4) / 4 + 10.5 * size * elements;
+    const double across = filled * lanes * (1 + std::ceil(32.0 / lanes * B * size / 128)) / 2;
+    const double lines = accesses * (along_k ? 4 : across);
+    // Cycles of a multiprocessor for a step of a warp, and for its beginning and end. Fitted, as are the constants of
+    // the other rows for few tokens, to 830 times of an H200 (f32, f64, c32 and bf16, 16 to 512 tokens, 1024^2 with d =
+    // 0.05 and 4096^2 with d = 0.1, all rows for each problem): what is chosen by them is 0.6 % slower than the best.
+    const double step = 24 + 0.9 * lines + unit * 1.3 * B * B * slots, ends = 285;
     // However few warps there are, each waits for what it reads; about 16 do so together.
-    const double sms = std::max(1, device.multiprocessors), waits = 4400 * std::ceil(warps / sms / 16);
+    const double sms = std::max(1, device.multiprocessors), rounds = std::ceil(warps / sms / 16);
+    const double waits = rounds * (960 + 660 * std::ceil(steps / std::max(warps, 1.0)));
     const double cycles = std::max((steps * step + warps * ends) / sms, waits);
     const double line_bytes = along_k ? a.bk * size : std::max<double>(32, B * size);
     return launch_us + sddmm_reduce_us(problem, dot.split, device) + cycles / cycles_per_us +
