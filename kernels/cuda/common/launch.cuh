@@ -33,15 +33,20 @@ int cover(int64_t x, int64_t y, int64_t z, Enqueue enqueue) {
     return cudaSuccess;
 }
 
-// Enqueues kernel(arguments...) and returns a cudaError_t.
-template <class... Parameters, class... Arguments>
-int launch(void (*kernel)(Parameters...), dim3 blocks, int threads, size_t shared_bytes, void* stream,
-           Arguments&&... arguments) {
+inline cudaLaunchConfig_t launch_config(dim3 blocks, int threads, size_t shared_bytes, void* stream) {
     cudaLaunchConfig_t config = {};
     config.gridDim = blocks;
     config.blockDim = dim3(static_cast<unsigned>(threads));
     config.dynamicSmemBytes = shared_bytes;
     config.stream = static_cast<cudaStream_t>(stream);
+    return config;
+}
+
+// Enqueues kernel(arguments...) and returns a cudaError_t.
+template <class... Parameters, class... Arguments>
+int launch(void (*kernel)(Parameters...), dim3 blocks, int threads, size_t shared_bytes, void* stream,
+           Arguments&&... arguments) {
+    const cudaLaunchConfig_t config = launch_config(blocks, threads, shared_bytes, stream);
     return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
 }
 
@@ -52,14 +57,10 @@ int launch(void (*kernel)(Parameters...), dim3 blocks, int threads, size_t share
 template <class... Parameters, class... Arguments>
 int launch_early(void (*kernel)(Parameters...), dim3 blocks, int threads, size_t shared_bytes, const Launch& where,
                  Arguments&&... arguments) {
+    cudaLaunchConfig_t config = launch_config(blocks, threads, shared_bytes, where.stream);
     cudaLaunchAttribute early = {};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = blocks;
-    config.blockDim = dim3(static_cast<unsigned>(threads));
-    config.dynamicSmemBytes = shared_bytes;
-    config.stream = static_cast<cudaStream_t>(where.stream);
     config.attrs = &early;
     config.numAttrs = where.device.launches_early ? 1 : 0;
     return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
