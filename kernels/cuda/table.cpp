@@ -61,4 +61,8 @@ int load_kernels() {
     return 0;
 }
 
+int kernels_compiled_for() {
+    return spmm_reference_compiled_for();
+}
+
 }  // namespace bsblas::cuda

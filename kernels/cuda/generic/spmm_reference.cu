@@ -91,6 +91,11 @@ int load_spmm_reference() {
                         load(spmm_reference<Complex<double>>), load(spmm_reference<int32_t>)});
 }
 
+int spmm_reference_compiled_for() {
+    cudaFuncAttributes attributes;
+    return cudaFuncGetAttributes(&attributes, spmm_reference<float>) == cudaSuccess ? attributes.ptxVersion : 0;
+}
+
 extern const SpmmKernel spmm_bsr_any__generic_reference = {"spmm_bsr_any__generic_reference", refuses, no_workspace,
                                                            cost, enqueue};
 

@@ -117,7 +117,6 @@ bsblasStatus_t CudaBackend::make(std::unique_ptr<Backend>* out) {
     Device& device = backend->device_;
     device.sm = sm;
     device.multiprocessors = attribute(cudaDevAttrMultiProcessorCount, ordinal);
-    device.launches_early = sm >= 90 && CUDART_VERSION >= early_launch_cuda && driver_version() >= early_launch_cuda;
     device.l2_bytes = attribute(cudaDevAttrL2CacheSize, ordinal);
 
     const CurrentContext current(*driver, context);
@@ -130,6 +129,9 @@ bsblasStatus_t CudaBackend::make(std::unique_ptr<Backend>* out) {
         return fail(BSBLAS_STATUS_NOT_AVAILABLE, "the kernels do not load on device %d: %s", ordinal,
                     cudaGetErrorString(static_cast<cudaError_t>(result)));
     }
+    // Kernels compiled for an older architecture would not wait.
+    device.launches_early = cuda::kernels_compiled_for() >= 90 && CUDART_VERSION >= early_launch_cuda &&
+                            driver_version() >= early_launch_cuda;
     *out = std::move(backend);
     return BSBLAS_STATUS_SUCCESS;
 }
