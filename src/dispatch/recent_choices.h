@@ -4,8 +4,9 @@
 
 #include "core/kernel.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
-#include <vector>
 
 namespace bsblas {
 
@@ -22,7 +23,8 @@ class RecentChoices {
 public:
     // Null when it is not among them. Valid until the next keep().
     const Choice<Problem>* find(const Problem& problem, const Device& device) const {
-        for (const Choice<Problem>& choice : choices_) {
+        for (size_t i = 0; i < std::min(kept_, most); ++i) {
+            const Choice<Problem>& choice = choices_[i];
             if (choice.problem == problem && choice.device == device) return &choice;
         }
         return nullptr;
@@ -30,19 +32,15 @@ public:
 
     // In the place of the oldest.
     const Choice<Problem>* keep(const Choice<Problem>& choice) {
-        if (choices_.size() < most) {
-            choices_.push_back(choice);
-            return &choices_.back();
-        }
-        Choice<Problem>& oldest = choices_[next_++ % most];
-        oldest = choice;
-        return &oldest;
+        Choice<Problem>& place = choices_[kept_++ % most];
+        place = choice;
+        return &place;
     }
 
 private:
-    static constexpr size_t most = 32;  // about 15 kB
-    std::vector<Choice<Problem>> choices_;
-    size_t next_ = 0;
+    static constexpr size_t most = 32;  // about 15 kB, there from the beginning: operations allocate nothing
+    std::array<Choice<Problem>, most> choices_ = {};
+    size_t kept_ = 0;
 };
 
 }  // namespace bsblas
