@@ -5,6 +5,7 @@
 
 #include <bsblas/bsblas.h>
 
+#include <cstring>
 #include <string>
 
 using namespace bsblas;
@@ -20,8 +21,14 @@ void read_environment(bsblasHandle& handle) {
         }
     }
     if (const char* names = environment("BSBLAS_KERNEL")) {
+        constexpr size_t most = 1000;  // characters: the library's parser recurses
+        if (std::strlen(names) > most) {
+            refuse_value("BSBLAS_KERNEL has %zu characters in the environment, expected at most %zu",
+                         std::strlen(names), most);
+        }
         try {
-            handle.choices.selection = Selection(names, handle.backend->spmm_kernels(), handle.backend->sddmm_kernels());
+            handle.choices.selection =
+                Selection(names, handle.backend->spmm_kernels(), handle.backend->sddmm_kernels());
         } catch (const std::regex_error&) {
             refuse_value("BSBLAS_KERNEL is \"%s\" in the environment, expected a regular expression", names);
         }

@@ -19,7 +19,7 @@ public:
     // it would take longer than a small product (30 us for SpMM's rows, against 0.7 to choose).
     template <class... Table>
     explicit Selection(std::string expression, const Table&... tables) : expression_(std::move(expression)) {
-        const std::regex names(expression_);
+        const std::regex names(expression_, syntax);
         const auto add = [&](const auto& table) {
             for (const auto* row : table) {
                 if (std::regex_search(row->name, names)) names_.push_back(row->name);
@@ -34,6 +34,12 @@ public:
     const std::string& expression() const { return expression_; }
 
 private:
+    // Without backtracking where the library can: "(.*)*x" would search for ever.
+#ifdef __GLIBCXX__
+    static constexpr auto syntax = std::regex::ECMAScript | std::regex_constants::__polynomial;
+#else
+    static constexpr auto syntax = std::regex::ECMAScript;
+#endif
     std::string expression_;
     std::vector<const char*> names_;  // the rows' own
 };

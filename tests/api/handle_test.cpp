@@ -220,6 +220,18 @@ TEST(EnvironmentVariables, SetTheLogLevel) {
     EXPECT_NE(std::string(bsblasGetLastErrorMessage()).find("loud"), std::string::npos);
 }
 
+TEST(EnvironmentVariables, ForcedKernelsNeitherHangNorOverflow) {
+    const Environment slow("BSBLAS_KERNEL", "(((_*[a-z0-9]*)*)*)*!");
+    const bsblasHandle_t made = new_host_handle();
+    EXPECT_SUCCESS(bsblasDestroy(made));
+    const std::string nested = std::string(100000, '(') + "a" + std::string(100000, ')');
+    const Environment deep("BSBLAS_KERNEL", nested.c_str());
+    bsblasHandle_t handle = nullptr;
+    EXPECT_EQ(bsblasCreateWithBackend(&handle, BSBLAS_BACKEND_HOST), BSBLAS_STATUS_INVALID_VALUE);
+    EXPECT_NE(std::string(bsblasGetLastErrorMessage()).find("200001 characters"), std::string::npos)
+        << bsblasGetLastErrorMessage();
+}
+
 TEST(EnvironmentVariables, ForceAKernel) {
     for (const char* bad : {"(", "["}) {
         const Environment environment("BSBLAS_KERNEL", bad);
