@@ -48,6 +48,12 @@ constexpr int64_t ceil_div(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
 }
 
+// The k of a block row, on average.
+inline double k_of_row(const Sparse& a) {
+    return static_cast<double>(a.pattern.capacity) * static_cast<double>(a.bk) /
+           static_cast<double>(std::max<int64_t>(a.pattern.rows, 1));
+}
+
 // Warps need company to hide latencies: about 8 on a multiprocessor for kernels with independent work in each warp.
 inline double issue_us(double instructions, double warps, const Device& device) {
     const double sms = std::max(1, device.multiprocessors);

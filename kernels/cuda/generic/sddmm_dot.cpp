@@ -11,6 +11,10 @@
 namespace bsblas::cuda {
 namespace {
 
+double count_groups(const SddmmProblem& problem, const SddmmDot& dot) {
+    return static_cast<double>(problem.a.pattern.capacity) * dot.parts_m * dot.parts_n * problem.batch;
+}
+
 SddmmDot plan(const SddmmProblem& problem, const Device& device) {
     const Sparse& a = problem.a;
     const Dense &x = problem.x, &y = problem.y;
@@ -22,7 +26,7 @@ SddmmDot plan(const SddmmProblem& problem, const Device& device) {
     dot.parts_n = ceil_div(a.bk, dot_side);
     dot.lanes_log2 = 0;
     while (dot.lanes_log2 < 5 && unit << dot.lanes_log2 < x.cols) ++dot.lanes_log2;
-    const double groups = static_cast<double>(a.pattern.capacity) * dot.parts_m * dot.parts_n * problem.batch;
+    const double groups = count_groups(problem, dot);
     const auto warps = [&] { return groups * (1 << dot.lanes_log2) / 32; };
     // No more than fill the device: they have sums to add up. Eight read a line of memory along k; across it, the fewer
     // there are, the more parts side by side a warp reads. But not more than 32 steps one after the other.
@@ -60,7 +64,7 @@ double cost(const SddmmProblem& problem, const Device& device) {
     const int size = element_bytes(problem.x.type);
     const bool along_k = tokens_side_by_side(problem);
     const int unit = along_k ? std::max(1, 16 / size) : 1, lanes = 1 << dot.lanes_log2;
-    const double groups = static_cast<double>(a.pattern.capacity) * dot.parts_m * dot.parts_n * problem.batch;
+    const double groups = count_groups(problem, dot);
     const double warps = groups * lanes / 32 * dot.split.splits;
     const double steps = std::max(warps, groups / 32 * problem.x.cols / unit);
     const int slots = multiply_add_slots(problem.x.type);

@@ -79,7 +79,7 @@ size_t no_workspace(const SpmmProblem&, const Device&) {
 double cost(const SpmmProblem& problem, const Device& device) {
     const Sparse& a = problem.a;
     const double products = static_cast<double>(a.pattern.capacity) * a.bm * a.bk * problem.c.cols * problem.batch;
-    const double serial = static_cast<double>(a.pattern.capacity) * a.bk / std::max<int64_t>(a.pattern.rows, 1);
+    const double serial = k_of_row(a);
     const double slots = 30 + 180.0 / static_cast<double>(a.bk) + multiply_add_slots(problem.b.type);
     return launch_us + issue_us(products / 32 * slots, 1e9, device) + 600 * (3 + serial) / cycles_per_us;
 }

@@ -39,7 +39,7 @@ SpmmSlice plan(const SpmmProblem& problem, const Device& device, int mr, bool al
         lk_log2 = 3;
     }
     // So do rows that are few and long: fewer columns for a warp, more warps, and fewer steps one after the other.
-    const double row_k = static_cast<double>(a.pattern.capacity) * a.bk / std::max<int64_t>(a.pattern.rows, 1);
+    const double row_k = k_of_row(a);
     const auto tiles = [&] { return ceil_div(c.cols, (32 >> lk_log2) * columns); };
     const auto warps = [&] { return static_cast<double>(a.pattern.rows * slice.slices * tiles() * problem.batch); };
     while (lk_log2 < 3 && warps() < 8.0 * device.multiprocessors && row_k > 4 << lk_log2) ++lk_log2;
@@ -117,7 +117,7 @@ double cost(const SpmmProblem& problem, const Device& device) {
     const int columns = slice_columns_of(size);
     const int groups = 1 << slice.layout.lk_log2, k_warps = 1 << slice.layout.k_warps_log2;
     const double warps = static_cast<double>(a.pattern.rows) * slice.slices * slice.tiles * problem.batch * k_warps;
-    const double row_k = static_cast<double>(a.pattern.capacity) * a.bk / std::max<int64_t>(a.pattern.rows, 1);
+    const double row_k = k_of_row(a);
     const double steps = std::max(1.0, row_k / (4 * groups * k_warps));
     const double warps_of_sm = std::max(1.0, warps) / std::max(1, device.multiprocessors);
     const int resident = slice_warps * slice_blocks_of_multiprocessor(MR * std::max(size, 4));

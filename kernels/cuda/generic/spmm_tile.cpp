@@ -20,7 +20,7 @@ bool reads_along_k(const Dense& b) {
 }
 
 double chunks_of_row(const Sparse& a, int k) {
-    return static_cast<double>(a.pattern.capacity) * a.bk / std::max<int64_t>(a.pattern.rows, 1) / k;
+    return k_of_row(a) / k;
 }
 
 SpmmTile plan(const SpmmProblem& problem, const Device& device, int rows) {

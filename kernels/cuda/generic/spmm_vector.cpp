@@ -38,8 +38,7 @@ SpmmVector plan(const SpmmProblem& problem, const Device& device, int columns, b
                     (b.cols == 1 || aligned(nullptr, size, b.col_stride, 16));
     // As long as each warp has a few rounds.
     const double warps = static_cast<double>(a.pattern.rows) * vector.slices * vector.tiles * problem.batch;
-    const double rounds = static_cast<double>(a.pattern.capacity) * a.bk / std::max<int64_t>(a.pattern.rows, 1) /
-                          (32 * (*along_k ? along_k_of(size) : 1));
+    const double rounds = k_of_row(a) / (32 * (*along_k ? along_k_of(size) : 1));
     vector.k_warps_log2 = 0;
     while (vector.k_warps_log2 < 2 && warps * (1 << vector.k_warps_log2) < 24.0 * device.multiprocessors &&
            rounds > 1 << vector.k_warps_log2) {
@@ -62,7 +61,7 @@ double cost(const SpmmProblem& problem, const Device& device) {
     const int size = element_bytes(problem.b.type), kv = along_k ? along_k_of(size) : 1;
     const int k_warps = 1 << vector.k_warps_log2;
     const double warps = static_cast<double>(a.pattern.rows) * vector.slices * vector.tiles * problem.batch * k_warps;
-    const double row_k = static_cast<double>(a.pattern.capacity) * a.bk / std::max<int64_t>(a.pattern.rows, 1);
+    const double row_k = k_of_row(a);
     const double rounds = std::max(1.0, row_k / (32.0 * kv * k_warps)) * warps;
     const int slots = multiply_add_slots(problem.b.type);
     // Products wait for a's and b's reads, with nothing between the two; constants: see the cost of spmm_slice.cpp.
