@@ -110,7 +110,7 @@ void has_values(const char* argument, const bsblasSpMatDescr& descriptor) {
 }
 
 void has_values(const char* argument, const bsblasDnMatDescr& descriptor) {
-    if (descriptor.rows == 0 || descriptor.cols == 0) return;
+    if (descriptor.empty()) return;
     if (!descriptor.values) refuse_value("the values of %s are NULL, expected an array", argument);
 }
 

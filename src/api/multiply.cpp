@@ -184,7 +184,7 @@ bsblasStatus_t bsblasSpMM(bsblasHandle_t handle, bsblasSide_t side, bsblasOperat
         arithmetic.alpha = read_scalar(live, "alpha", alpha, arithmetic.scalar_type);
         arithmetic.beta = read_scalar(live, "beta", beta, arithmetic.scalar_type);
         writable("C", c);
-        if (c.rows == 0 || c.cols == 0) return;
+        if (c.empty()) return;
         has_values("C", c);
 
         const bool reads_inputs = !is_zero(arithmetic.alpha, arithmetic.scalar_type) && a.stored.capacity > 0;

@@ -394,7 +394,7 @@ void dense_to_bsr(bsblasHandle& handle, const bsblasDnMatDescr& d, const bsblasS
         writable("A", a);
         check_output("A", a);
         Arrays arrays;
-        arrays.reads("values of D", d.values, d.rows > 0 && d.cols > 0);
+        arrays.reads("values of D", d.values, !d.empty());
         arrays.writes(a, "A");
         arrays.writes("nnzBlocks", count);
         arrays.writes("buffer", buffer, size > 0);
@@ -496,11 +496,11 @@ bsblasStatus_t bsblasBsrToDense(bsblasHandle_t handle, bsblasConstSpMatDescr_t A
         has_values("D", d);
         Arrays arrays;
         arrays.reads(a, "A");
-        arrays.writes("values of D", d.values, d.rows > 0 && d.cols > 0);
+        arrays.writes("values of D", d.values, !d.empty());
         arrays.writes("buffer", buffer, bufferSize > 0);
         const size_t needed = live.backend->bsr_to_dense_workspace(a.stored, d.matrix(BSBLAS_OP_N, 0));
         void* workspace = checked_buffer(live, buffer, bufferSize, needed);
-        if (d.rows == 0 || d.cols == 0) return;
+        if (d.empty()) return;
         for (int64_t j = 0; j < d.batch; ++j) {
             succeed_or_refuse(live.backend->bsr_to_dense(a.matrix(a.batch == 1 ? 0 : j), d.matrix(BSBLAS_OP_N, j),
                                                          live.execution, workspace));

@@ -45,6 +45,7 @@ struct bsblasDnMatDescr {
     bsblasOrder_t order = BSBLAS_ORDER_COL;
     int64_t batch = 1, batch_stride = 0;
 
+    bool empty() const { return rows == 0 || cols == 0; }
     // op(matrix j) by strides; conjugated when op is H and the type complex.
     bsblas::Dense matrix(bsblasOperation_t op, int64_t j) const;
 };
