@@ -367,31 +367,30 @@ void for_each_spmm_tile(Body body) {
     with_rows(std::integral_constant<int, 32>{});
 }
 
-#define BSBLAS_SPMM_TILE(In)                                                                                           \
-    template <>                                                                                                        \
-    int launch_spmm_tile<In>(const SpmmProblem& problem, const SpmmTile& tile, int rows, bool along_k,                 \
-                             const Launch& launch) {                                                                   \
-        int result = cudaErrorInvalidDeviceFunction;                                                                   \
-        for_each_spmm_tile<In>([&](auto Rows, auto AlongK) {                                                           \
-            if (Rows.value != rows || AlongK.value != along_k) return;                                                 \
-            const int64_t x = problem.a.pattern.rows * tile.slices;                                                    \
-            const size_t bytes = SpmmTileLayout<In, Rows.value, AlongK.value>::shared_bytes(1 << tile.teams_log2);     \
-            result = cover(x, tile.tiles, problem.batch, [&](dim3 blocks, Origin origin) {                             \
-                return cuda::launch_early(spmm_tile<In, Rows.value, AlongK.value>, blocks, tile_threads, bytes,        \
-                                          launch, problem, tile, origin);                                              \
-            });                                                                                                        \
-        });                                                                                                            \
-        return result;                                                                                                 \
-    }                                                                                                                  \
-    template <>                                                                                                        \
-    int load_spmm_tile<In>() {                                                                                         \
-        int result = cudaSuccess;                                                                                      \
-        for_each_spmm_tile<In>([&](auto Rows, auto AlongK) {                                                           \
-            constexpr size_t bytes = SpmmTileLayout<In, Rows.value, AlongK.value>::shared_bytes(1 << most_teams_log2); \
-            static_assert(bytes <= 99 * 1024, "the least that devices from sm_80 on have");                            \
-            result = first_error({result, load(spmm_tile<In, Rows.value, AlongK.value>, bytes)});                      \
-        });                                                                                                            \
-        return result;                                                                                                 \
-    }
+template <class In>
+int launch_spmm_tile(const SpmmProblem& problem, const SpmmTile& tile, int rows, bool along_k, const Launch& launch) {
+    int result = cudaErrorInvalidDeviceFunction;
+    for_each_spmm_tile<In>([&](auto Rows, auto AlongK) {
+        if (Rows.value != rows || AlongK.value != along_k) return;
+        const int64_t x = problem.a.pattern.rows * tile.slices;
+        const size_t bytes = SpmmTileLayout<In, Rows.value, AlongK.value>::shared_bytes(1 << tile.teams_log2);
+        result = cover(x, tile.tiles, problem.batch, [&](dim3 blocks, Origin origin) {
+            return cuda::launch_early(spmm_tile<In, Rows.value, AlongK.value>, blocks, tile_threads, bytes, launch,
+                                      problem, tile, origin);
+        });
+    });
+    return result;
+}
+
+template <class In>
+int load_spmm_tile() {
+    int result = cudaSuccess;
+    for_each_spmm_tile<In>([&](auto Rows, auto AlongK) {
+        constexpr size_t bytes = SpmmTileLayout<In, Rows.value, AlongK.value>::shared_bytes(1 << most_teams_log2);
+        static_assert(bytes <= 99 * 1024, "the least that devices from sm_80 on have");
+        result = first_error({result, load(spmm_tile<In, Rows.value, AlongK.value>, bytes)});
+    });
+    return result;
+}
 
 }  // namespace bsblas::cuda

@@ -2,6 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_TILE(__nv_bfloat16)
+template int launch_spmm_tile<__nv_bfloat16>(const SpmmProblem&, const SpmmTile&, int, bool, const Launch&);
+template int load_spmm_tile<__nv_bfloat16>();
 
 }  // namespace bsblas::cuda

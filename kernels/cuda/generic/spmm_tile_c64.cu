@@ -2,6 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_TILE(Complex<double>)
+template int launch_spmm_tile<Complex<double>>(const SpmmProblem&, const SpmmTile&, int, bool, const Launch&);
+template int load_spmm_tile<Complex<double>>();
 
 }  // namespace bsblas::cuda

@@ -2,6 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_TILE(__half)
+template int launch_spmm_tile<__half>(const SpmmProblem&, const SpmmTile&, int, bool, const Launch&);
+template int load_spmm_tile<__half>();
 
 }  // namespace bsblas::cuda
