@@ -23,6 +23,16 @@ namespace bsblas::cuda {
 
 constexpr int dot_warps = 4;
 
+// One token of a part: B values, `stride` apart.
+template <class In>
+__device__ __forceinline__ void read_part(Pack<In, 1> (&to)[dot_side], const In* from, int64_t stride, int count,
+                                          bool wide) {
+    In slice[dot_side];
+    load_slice(slice, from, stride, count, wide);
+#pragma unroll
+    for (int i = 0; i < dot_side; ++i) to[i].v[0] = slice[i];
+}
+
 template <class In, bool AlongK>
 __global__ void __launch_bounds__(32 * dot_warps)
     sddmm_dot(const __grid_constant__ SddmmProblem problem, const __grid_constant__ SddmmDot dot,
@@ -56,12 +66,11 @@ __global__ void __launch_bounds__(32 * dot_warps)
         is_live ? static_cast<int>(max(min(min(a.bk - n0, a.cols - column), int64_t{B}), int64_t{0})) : 0;
 
     const Epilogue<Acc> epilogue(problem.arithmetic);
-    Acc sum[B][B];
+    // sums[0], sums[1], ... are of elements first, first + 1, ... of the part, row by row.
+    Acc sums[B * B];
+    int first = 0;
 #pragma unroll
-    for (int m = 0; m < B; ++m) {
-#pragma unroll
-        for (int n = 0; n < B; ++n) sum[m][n] = zero<Acc>();
-    }
+    for (int i = 0; i < B * B; ++i) sums[i] = zero<Acc>();
     if (epilogue.multiplies() && rows > 0 && columns > 0) {
         const Reader<In> read_x(x.type), read_y(y.type);
         const bool conjugates = x.conjugate != y.conjugate;
@@ -78,7 +87,7 @@ __global__ void __launch_bounds__(32 * dot_warps)
                 for (int n = 0; n < B; ++n) {
                     const Acc from_y = read_y(ys[n].v[u]);
 #pragma unroll
-                    for (int m = 0; m < B; ++m) multiply_add(sum[m][n], from_x[m], from_y);
+                    for (int m = 0; m < B; ++m) multiply_add(sums[m * B + n], from_x[m], from_y);
                 }
             }
         };
@@ -125,14 +134,25 @@ __global__ void __launch_bounds__(32 * dot_warps)
                 multiply(xs, ys);
             }
         } else {
+            // Whole parts read several tokens ahead of their products.
+            constexpr int ahead = sizeof(In) <= 8 ? 4 : 2;
+            if (dot.wide_x && dot.wide_y && rows == B && columns == B) {
+                for (; token + (ahead - 1) * stride < end; token += ahead * stride) {
+                    Pack<In, U> xs_ahead[ahead][B], ys_ahead[ahead][B];
+#pragma unroll
+                    for (int i = 0; i < ahead; ++i) {
+                        read_part(xs_ahead[i], from_x + i * stride * x.col_stride, x.row_stride, B, true);
+                        read_part(ys_ahead[i], from_y + i * stride * y.row_stride, y.col_stride, B, true);
+                    }
+#pragma unroll
+                    for (int i = 0; i < ahead; ++i) multiply(xs_ahead[i], ys_ahead[i]);
+                    from_x += ahead * stride * x.col_stride;
+                    from_y += ahead * stride * y.row_stride;
+                }
+            }
             for (; token < end; token += stride) {
-                In slice[B];
-                load_slice(slice, from_x, x.row_stride, rows, dot.wide_x);
-#pragma unroll
-                for (int m = 0; m < B; ++m) xs[m].v[0] = slice[m];
-                load_slice(slice, from_y, y.col_stride, columns, dot.wide_y);
-#pragma unroll
-                for (int n = 0; n < B; ++n) ys[n].v[0] = slice[n];
+                read_part(xs, from_x, x.row_stride, rows, dot.wide_x);
+                read_part(ys, from_y, y.col_stride, columns, dot.wide_y);
                 multiply(xs, ys);
                 from_x += stride * x.col_stride;
                 from_y += stride * y.row_stride;
@@ -140,11 +160,6 @@ __global__ void __launch_bounds__(32 * dot_warps)
         }
     }
     __syncwarp();
-    // sums[0], sums[1], ... are of elements first, first + 1, ... of the part.
-    Acc sums[B * B];
-#pragma unroll
-    for (int i = 0; i < B * B; ++i) sums[i] = sum[i / B][i % B];
-    int first = 0;
     const auto exchange = [&](auto count, int step) {
         constexpr int half = count.value / 2;
         if (step >= dot.lanes_log2) return;
