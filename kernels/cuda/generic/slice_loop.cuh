@@ -20,6 +20,9 @@
 // of the same block row are neighbours in a block, so that all but the first hit L1.
 //
 // AlongK: b has consecutive k side by side; fragments are read along k and a lane's V columns are LN apart.
+//
+// Of 8-bit integers the U = 4 k of a lane's step are a word, in a's slice as in b's fragment, whose products are one
+// instruction (dp4a).
 #pragma once
 
 #include "kernels/cuda/common/access.cuh"
@@ -50,12 +53,6 @@ template <class Acc, int MR>
 constexpr int slice_min_blocks() {
     return slice_blocks_of_multiprocessor(MR * static_cast<int>(sizeof(Acc)));
 }
-
-template <class In, int MR>
-struct alignas(16) SliceStage {
-    typename SliceRow<Accumulator<In>, MR>::Storage a[slice_chunk];
-    int64_t offset[slice_chunk];  // of b's row k, in elements; -1: k does not exist
-};
 
 // MR values of a, `stride` apart, the first `rows` of them; the others are zero. wide: side by side and aligned.
 template <int MR, class In>
@@ -89,6 +86,36 @@ __device__ __forceinline__ void store_slice(typename SliceRow<Acc, MR>::Storage&
         to.piece[i] = piece;
     }
 }
+
+// The k of step s, lane group g and place u in its fragment stands at (s U + u) LK + g.
+template <class In, int MR>
+struct alignas(16) SliceStage {
+    using Values = Accumulator<In>[MR];  // of a, for one k
+
+    typename SliceRow<Accumulator<In>, MR>::Storage a[slice_chunk];
+    int64_t offset[slice_chunk];  // of b's row k, in elements; -1: k does not exist
+
+    __device__ __forceinline__ void keep(int place, int, const Values& values) { store_slice<MR>(a[place], values); }
+};
+
+template <int MR>
+struct alignas(16) SliceStage<int8_t, MR> {
+    using Values = int32_t[MR];
+
+    typename SliceRow<int32_t, MR>::Storage a[slice_chunk / slice_unroll];  // words of four k
+    int64_t offset[slice_chunk];
+
+    __device__ __forceinline__ void keep(int place, int lk_log2, const Values& values) {
+        const int group = place & ((1 << lk_log2) - 1), u = place >> lk_log2 & (slice_unroll - 1);
+        auto* const bytes = reinterpret_cast<int8_t*>(&a[word(place - (u << lk_log2), group)]) + u;
+#pragma unroll
+        for (int m = 0; m < MR; ++m) bytes[m * slice_unroll] = static_cast<int8_t>(values[m]);
+    }
+    // The word of the four k of which `first` is where the first stands.
+    static __device__ __forceinline__ int word(int first, int group) {
+        return (first - group) / slice_unroll + group;
+    }
+};
 
 template <class In, int MR, bool AlongK>
 struct SliceLoop {
@@ -155,7 +182,7 @@ struct SliceLoop {
             Stage& stage = stage_of(step);
             if ((step & ((1 << steps_log2) - 1)) == 0) {
                 __syncwarp();
-                feed.put(stage.a[my_place], stage.offset[my_place]);
+                feed.put(stage, my_place, lk_log2);
                 __syncwarp();
                 feed.fetch();
             }
@@ -222,6 +249,7 @@ private:
     }
 
     __device__ __forceinline__ void multiply_step(const Vector (&f)[vectors], const Stage& stage, int first) {
+        if constexpr (std::is_same_v<In, int8_t>) return multiply_words(f, stage.a[Stage::word(first, group)]);
 #pragma unroll
         for (int u = 0; u < U; ++u) {
             const auto& row = stage.a[first + (u << lk_log2)];
@@ -237,6 +265,30 @@ private:
 #pragma unroll
                 for (int v = 0; v < V; ++v) multiply_add(sum[m][v], a[m / Row::per_piece].v[m % Row::per_piece], x[v]);
             }
+        }
+    }
+
+    __device__ __forceinline__ void multiply_words(const Vector (&f)[vectors], const typename Row::Storage& row) {
+        static_assert(U == 4 && V == 4);
+        int x[V];
+#pragma unroll
+        for (int v = 0; v < V; ++v) x[v] = reinterpret_cast<const int&>(f[v]);
+        if constexpr (!AlongK) {  // x[u] has four columns of one k: turned
+            const int low01 = __byte_perm(x[0], x[1], 0x5140), low23 = __byte_perm(x[2], x[3], 0x5140);
+            const int high01 = __byte_perm(x[0], x[1], 0x7362), high23 = __byte_perm(x[2], x[3], 0x7362);
+            x[0] = __byte_perm(low01, low23, 0x5410);
+            x[1] = __byte_perm(low01, low23, 0x7632);
+            x[2] = __byte_perm(high01, high23, 0x5410);
+            x[3] = __byte_perm(high01, high23, 0x7632);
+        }
+        Pack<Acc, Row::per_piece> a[Row::pieces];
+#pragma unroll
+        for (int i = 0; i < Row::pieces; ++i) a[i] = row.piece[i];
+#pragma unroll
+        for (int m = 0; m < MR; ++m) {
+#pragma unroll
+            for (int v = 0; v < V; ++v)
+                sum[m][v] = __dp4a(a[m / Row::per_piece].v[m % Row::per_piece], x[v], sum[m][v]);
         }
     }
 };

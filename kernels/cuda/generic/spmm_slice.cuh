@@ -55,7 +55,7 @@ public:
         if (left_ > 0) slot_ = slot();
     }
 
-    __device__ __forceinline__ void put(typename SliceRow<Acc, MR>::Storage& to, int64_t& offset) {
+    __device__ __forceinline__ void put(SliceStage<In, MR>& to, int place, int lk_log2) {
         const Sparse& a = problem_.a;
         const Reader<In> read(a.type);
         // b is never conjugated: a conj(b) = conj(conj(a) b).
@@ -68,8 +68,8 @@ public:
             values[m] = exists ? read(a_values_[m]) : zero<Acc>();
             if (conjugates) values[m] = conjugate(values[m]);
         }
-        store_slice<MR>(to, values);
-        offset = exists ? row * problem_.b.row_stride : -1;
+        to.keep(place, lk_log2, values);
+        to.offset[place] = exists ? row * problem_.b.row_stride : -1;
     }
 
 private:
