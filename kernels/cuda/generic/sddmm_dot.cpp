@@ -28,11 +28,15 @@ SddmmDot plan(const SddmmProblem& problem, const Device& device) {
     while (dot.lanes_log2 < 5 && unit << dot.lanes_log2 < x.cols) ++dot.lanes_log2;
     const double groups = count_groups(problem, dot);
     const auto warps = [&] { return groups * (1 << dot.lanes_log2) / 32; };
-    // No more than fill the device: they have sums to add up. Eight read a line of memory along k; across it, the fewer
-    // there are, the more parts side by side a warp reads. But not more than 32 steps one after the other.
-    const int least_log2 = along_k ? 3 : 1;
+    // No more than fill the device: they have sums to add up. Eight read a line of memory along k. Across it, the fewer
+    // there are, the more parts side by side a warp reads, all the more of small elements; what a lane reads at once
+    // needs no others. But not more than 32 steps one after the other.
+    const int least_log2 = along_k ? 3 : size <= 4 ? 2 : 1;
     const auto fewer_serve = [&] {
-        return warps() > 16.0 * device.multiprocessors && x.cols <= int64_t{16 * unit} << dot.lanes_log2;
+        const int64_t steps = ceil_div(x.cols, int64_t{unit} << (dot.lanes_log2 - 1));
+        if (!along_k && steps <= dot_ahead(size)) return true;
+        const double busy = along_k || size > 4 ? 16 : size <= 2 ? 8 : steps <= 8 ? 12 : 16;  // warps a multiprocessor
+        return steps <= 32 && warps() > busy * device.multiprocessors;
     };
     while (dot.lanes_log2 > least_log2 && fewer_serve()) --dot.lanes_log2;
     dot.split = split_sddmm(problem, device, warps());
@@ -77,7 +81,7 @@ double cost(const SddmmProblem& problem, const Device& device) {
     const double lines = accesses * (along_k ? 4 : across);
     // Cycles of a multiprocessor for a step of a warp, and for its beginning and end. Fitted, as are the constants of
     // the other rows for few tokens, to 830 times of an H200 (f32, f64, c32 and bf16, 16 to 512 tokens, 1024^2 with d =
-    // 0.05 and 4096^2 with d = 0.1, all rows for each problem): what is chosen by them is 0.6 % slower than the best.
+    // 0.05 and 4096^2 with d = 0.1, all rows for each problem): what is chosen by them is 0.9 % slower than the best.
     const double step = 24 + 0.9 * lines + unit * 1.3 * B * B * slots, ends = 285;
     // However few warps there are, each waits for what it reads; about 16 do so together.
     const double sms = std::max(1, device.multiprocessors), rounds = std::ceil(warps / sms / 16);

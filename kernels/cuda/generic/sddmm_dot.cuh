@@ -23,6 +23,9 @@ namespace bsblas::cuda {
 
 constexpr int dot_warps = 4;
 
+template <class In>
+constexpr int tokens_ahead = dot_ahead(sizeof(In));
+
 // One token of a part: B values, `stride` apart.
 template <class In>
 __device__ __forceinline__ void read_part(Pack<In, 1> (&to)[dot_side], const In* from, int64_t stride, int count,
@@ -135,7 +138,7 @@ __global__ void __launch_bounds__(32 * dot_warps)
             }
         } else {
             // Whole parts read several tokens ahead of their products.
-            constexpr int ahead = sizeof(In) <= 8 ? 4 : 2;
+            constexpr int ahead = tokens_ahead<In>;
             if (dot.wide_x && dot.wide_y && rows == B && columns == B) {
                 for (; token + (ahead - 1) * stride < end; token += ahead * stride) {
                     Pack<In, U> xs_ahead[ahead][B], ys_ahead[ahead][B];

@@ -8,6 +8,11 @@ namespace bsblas::cuda {
 
 constexpr int dot_side = 4;  // of a part
 
+// Tokens that a lane reads before their products where tokens are not side by side.
+constexpr int dot_ahead(int element_bytes) {
+    return element_bytes <= 8 ? 4 : 2;
+}
+
 struct SddmmDot {
     SddmmSplit split;
     int64_t parts_m, parts_n;  // of a block
