@@ -27,7 +27,8 @@
  *   bsblasGetLastErrorMessage tells which argument was at fault, what it was and what was expected.
  * - Offsets are computed in 64 bits; only memory limits the sizes (descriptor.h has the figures).
  * - Results are the same bits at every call of the same sequence on the same device and library build, until
- *   bsblasSetDeterminism permits otherwise. On a host handle they do not depend on the number of threads either.
+ *   bsblasSetDeterminism permits otherwise. On a host handle they do not depend on the number of threads either; all
+ *   threads round and flush as the calling thread does.
  */
 #ifndef BSBLAS_BSBLAS_H
 #define BSBLAS_BSBLAS_H

@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
@@ -43,9 +44,11 @@ int64_t expected_sum(int64_t items) {
     return (items - 1) * items * (2 * items - 1) / 6;
 }
 
-// Each item waits for all others: only so many threads at once can end this. Before a fork it makes sure that the
-// workers have started; the address sanitizer's allocator does not survive a fork while a thread is being made.
-bool all_meet(int threads) {
+// Each item waits for all others: only so many threads at once can end this. `body` runs when they have met. Before a
+// fork it makes sure that the workers have started; the address sanitizer's allocator does not survive a fork while a
+// thread is being made.
+template <class Body>
+bool all_meet(int threads, const Body& body) {
     std::atomic<int> arrived = 0;
     std::atomic<bool> met = true;
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -58,8 +61,13 @@ bool all_meet(int threads) {
                 return;
             }
         }
+        body();
     });
     return met;
+}
+
+bool all_meet(int threads) {
+    return all_meet(threads, [] {});
 }
 
 TEST(ThreadPool, RunsEachItemOnce) {
@@ -79,6 +87,17 @@ TEST(ThreadPool, RunsEachItemOnce) {
 
 TEST(ThreadPool, WorkersHelp) {
     EXPECT_TRUE(all_meet(2));
+}
+
+TEST(ThreadPool, WorkersRoundAsTheirCallerDoes) {
+    for (int rounding : {FE_TONEAREST, FE_UPWARD, FE_TOWARDZERO, FE_TONEAREST}) {
+        std::atomic<int> others = 0;
+        ASSERT_EQ(std::fesetround(rounding), 0);
+        const bool met = all_meet(3, [&] { others += std::fegetround() != rounding; });
+        ASSERT_EQ(std::fesetround(FE_TONEAREST), 0);
+        EXPECT_TRUE(met);
+        EXPECT_EQ(others, 0);
+    }
 }
 
 TEST(ThreadPool, NoTwoItemsAtOnceHaveOneThreadIndex) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -22,6 +23,8 @@ struct Job {
     void (*body)(void* context, int64_t item, int thread);
     void* context;
     std::atomic<int64_t> next{0};
+    // The caller's rounding and flushing, with which workers compute too: bits do not depend on the number of threads.
+    std::fenv_t arithmetic{};
 
     void work(int thread) {
         for (int64_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < items;) body(context, item, thread);
@@ -35,6 +38,7 @@ public:
         const std::unique_lock owner(owner_, std::try_to_lock);
         if (!owner) return false;
         start(job.threads - 1);
+        std::fegetenv(&job.arithmetic);
         {
             const std::lock_guard lock(mutex_);
             job_ = &job;
@@ -89,6 +93,7 @@ private:
             if (thread >= job.threads) continue;
             ++working_;
             lock.unlock();
+            std::fesetenv(&job.arithmetic);
             job.work(thread);
             lock.lock();
             if (--working_ == 0) idle_.notify_one();
