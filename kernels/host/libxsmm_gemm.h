@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cmath>
+#include <compare>
 #include <cstdint>
 
 namespace bsblas::host {
@@ -19,15 +20,20 @@ struct GemmShape {
     int64_t right_ld, out_ld;
     bool left_transposed;
     bool accumulate;
+    bool callers_ld = false;  // one of the caller's matrices has a leading dimension here, of which there is no end
 
-    bool operator==(const GemmShape&) const = default;
+    auto operator<=>(const GemmShape&) const = default;
 };
 
 // The arrays of addresses are scratch: the call changes them.
 template <class Real>
 using Gemm = void (*)(const Real** right, const Real** left, Real* out, const unsigned long long* count);
 
-// Null when libxsmm does not generate it. Real: float, double. Needs cpu_avx2.
+// Shapes with a leading dimension of the caller's that the process has code for: some 20 KB each.
+inline constexpr int most_callers_ld = 1024;
+
+// Null when libxsmm does not generate it, and for more than that many shapes with a leading dimension of the caller's:
+// then use a copy, whose product is the same to the bit. Real: float, double. Needs cpu_avx2.
 template <class Real>
 Gemm<Real> make_gemm(const GemmShape& shape);
 

@@ -81,7 +81,7 @@ struct Plan {
     int64_t group;     // block columns
     bool copies_slow, keeps_sums;
     size_t panel_elements, fast_matrix_bytes, fast_bytes, slow_matrix_bytes, slow_bytes;
-    size_t sum_bytes, tile_bytes, thread_bytes, workspace_bytes;
+    size_t sum_bytes, tile_bytes, gather_bytes, thread_bytes, workspace_bytes;
 
     explicit Plan(const SddmmProblem& problem, const Device& device, bool whole_sums = false)
         : fast_is_cols(problem.a.col_stride == 1 || problem.a.bm < lanes),
@@ -115,8 +115,9 @@ struct Plan {
         sum_bytes = passes > 1 ? aligned(sizeof(Wide) * problem.a.block_stride * problem.a.pattern.capacity) : 0;
         const int64_t width = gathered > 1 ? gather_vectors * lanes : fast.block;  // at most
         tile_bytes = aligned(sizeof(Wide) * slow.block * width);
-        const size_t gather_bytes = gathered > 1 ? aligned(sizeof(Wide) * step * width) : 0;
-        thread_bytes = tile_bytes + gather_bytes;
+        gather_bytes = gathered > 1 ? aligned(sizeof(Wide) * step * width) : 0;
+        const size_t line_bytes = copies_slow || paired ? 0 : aligned(sizeof(Wide) * slow.block * depth);
+        thread_bytes = tile_bytes + gather_bytes + line_bytes;
         workspace_bytes = fast_bytes + slow_bytes + sum_bytes * problem.batch + device.threads * thread_bytes;
     }
 
@@ -134,11 +135,11 @@ struct Gemms {
 
     // False when libxsmm does not generate it.
     template <class In>
-    bool make(const Plan<In>& plan, int64_t rows, int64_t width) {
+    bool make(const Plan<In>& plan, int64_t slow_ld, bool callers_ld, int64_t rows, int64_t width) {
         const int64_t depths[] = {plan.depth < plan.step ? 0 : plan.step, plan.tail()};
         for (int tail = 0; tail < 2; ++tail) {
             if (depths[tail] == 0) continue;
-            GemmShape shape{rows, width, depths[tail], plan.slow_ld(), width, width, false, false};
+            GemmShape shape{rows, width, depths[tail], slow_ld, width, width, false, false, callers_ld};
             first[tail] = make_gemm<Wide>(shape);
             shape.accumulate = true;
             next[tail] = make_gemm<Wide>(shape);
@@ -148,24 +149,36 @@ struct Gemms {
     }
 };
 
-// For inner and edge lines of blocks, by the number of vectors in a gathered panel.
+// For inner and edge lines of blocks, by the number of vectors in a gathered panel; for slow lines where they lie or,
+// without code for their leading dimension, for copies.
 template <class In>
 struct AllGemms {
     Gemms<Working<In>> gemms[2][gather_vectors];
-    bool complete = true;
+    bool complete = true, copies_lines = false;
 
     explicit AllGemms(const Plan<In>& plan) {
         if (plan.fast.blocks == 0 || plan.slow.blocks == 0 || plan.inner == 0 || plan.paired) return;
+        if (!plan.copies_slow) {
+            make(plan, plan.slow.line_stride, true);
+            if (complete) return;
+            copies_lines = true;
+        }
+        make(plan, plan.depth, false);
+    }
+    const Gemms<Working<In>>& of(const Plan<In>& plan, bool edge, int64_t width) const {
+        return gemms[edge][plan.gathered > 1 ? width / plan.lanes - 1 : 0];
+    }
+
+private:
+    void make(const Plan<In>& plan, int64_t slow_ld, bool callers_ld) {
+        complete = true;
         const int64_t rows[] = {plan.slow.block, plan.slow.last_lines()};
         for (int edge = 0; edge < 2; ++edge) {
             for (int vectors = 1; vectors <= (plan.gathered > 1 ? gather_vectors : 1); ++vectors) {
                 const int64_t width = plan.gathered > 1 ? vectors * plan.lanes : plan.fast.block;
-                complete = complete && gemms[edge][vectors - 1].make(plan, rows[edge], width);
+                complete = complete && gemms[edge][vectors - 1].make(plan, slow_ld, callers_ld, rows[edge], width);
             }
         }
-    }
-    const Gemms<Working<In>>& of(const Plan<In>& plan, bool edge, int64_t width) const {
-        return gemms[edge][plan.gathered > 1 ? width / plan.lanes - 1 : 0];
     }
 };
 
@@ -321,6 +334,7 @@ private:
                   int64_t last_row, int thread) const {
         const Pattern pattern = a_.pattern.of_batch(matrix);
         Found found[max_gathered];
+        int64_t copied = -1;  // the slow block lines whose copy the thread has
         for (int64_t i = first_row; i < last_row; ++i) {
             const Place place{pass, matrix, i, thread};
             int64_t count = 0;
@@ -329,10 +343,10 @@ private:
                 if (j < first_col || j >= last_col) continue;
                 found[count++] = {j, pattern.slot(p)};
                 if (count < plan_.gathered) continue;
-                compute(place, found, count);
+                compute(place, found, count, copied);
                 count = 0;
             }
-            if (count > 0) compute(place, found, count);
+            if (count > 0) compute(place, found, count, copied);
         }
     }
 
@@ -344,10 +358,20 @@ private:
     }
 
     // Blocks of one block row: a single one, or some that share their slow lines.
-    void compute(const Place& place, const Found* found, int64_t count) const {
+    void compute(const Place& place, const Found* found, int64_t count, int64_t& copied) const {
         const int64_t index = slow_index(place, found[0]), rows = plan_.slow.lines_in(index);
+        char* const scratch = scratch_ + place.thread * plan_.thread_bytes;
+        Wide* tile = reinterpret_cast<Wide*>(scratch);
         const Wide* left = slow_lines(place.pass, place.matrix, index);
-        Wide* tile = reinterpret_cast<Wide*>(scratch_ + place.thread * plan_.thread_bytes);
+        if (gemms_.copies_lines) {
+            Wide* copy = reinterpret_cast<Wide*>(scratch + plan_.tile_bytes + plan_.gather_bytes);
+            for (int64_t r = 0; r < rows && copied != index; ++r) {
+                std::memcpy(copy + r * plan_.depth, left + r * plan_.slow.line_stride,
+                            sizeof(Wide) * plan_.depth_of(place.pass));
+            }
+            copied = index;
+            left = copy;
+        }
         if constexpr (std::is_same_v<Wide, float>) {
             if (plan_.paired) {
                 compute_paired(place, found, count, left, rows, tile);

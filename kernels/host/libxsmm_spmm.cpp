@@ -162,10 +162,10 @@ template <class Wide>
 struct Gemms {
     Gemm<Wide> first, next;
 
-    Gemms(const Sparse& a, int64_t width, int64_t out_ld, bool lanes_are_rows) {
+    Gemms(const Sparse& a, int64_t width, int64_t out_ld, bool callers_ld, bool lanes_are_rows) {
         const bool transposed = a.col_stride != 1;
-        GemmShape shape{a.bm, width, a.bk, transposed ? a.bm : a.bk, width, out_ld, transposed, false};
-        if (lanes_are_rows) shape = {width, a.bm, a.bk, a.bk, a.bm, out_ld, false, false};
+        GemmShape shape{a.bm, width, a.bk, transposed ? a.bm : a.bk, width, out_ld, transposed, false, callers_ld};
+        if (lanes_are_rows) shape = {width, a.bm, a.bk, a.bk, a.bm, out_ld, false, false, callers_ld};
         first = make_gemm<Wide>(shape);
         shape.accumulate = true;
         next = make_gemm<Wide>(shape);
@@ -264,7 +264,7 @@ private:
     Targets targets(int64_t width) const {
         const bool on_rows = plan_.lanes_are_rows;
         const int64_t c_ld = on_rows ? c_.col_stride : c_.row_stride;
-        return {{a_, width, plan_.tile_ld(width), on_rows}, {a_, width, in_place_ ? c_ld : 0, on_rows}};
+        return {{a_, width, plan_.tile_ld(width), false, on_rows}, {a_, width, in_place_ ? c_ld : 0, true, on_rows}};
     }
 
     int64_t rows_until(int64_t block_row) const { return std::min(a_.rows, block_row * a_.bm); }
@@ -362,11 +362,8 @@ private:
             for (int64_t i = first; i < last; ++i) {
                 const int64_t rows = rows_until(i + 1) - rows_until(i);
                 bool in_tile = false, summed;
-                if (gemms.in_place && panel.cols == panel.width && rows == a_.bm) {
-                    Wide* out = static_cast<Wide*>(static_cast<void*>(c_at(panel, i).values));
-                    const Gemms<Wide>& in_place = gemms.in_place;
-                    summed =
-                        sum(beta == 1 ? in_place.next : in_place.first, in_place.next, out, panel, pattern, i, edges);
+                if (in_place_ && panel.cols == panel.width && rows == a_.bm) {
+                    summed = sum_in_place(gemms, panel, pattern, i, beta == 1, edges, tile, tile_ld);
                 } else {
                     Wide* out = tile + (i - first) * block_row_step;
                     summed = in_tile = sum(gemms.tile.first, gemms.tile.next, out, panel, pattern, i, edges);
@@ -378,6 +375,27 @@ private:
             }
             store_until(last);
         }
+    }
+
+    // C = [C +] block row i of A times the panel, where nothing is left but to sum. Without code for C's leading
+    // dimension it is summed in the tile, with the same roundings: no block row of a group waits there before this one.
+    bool sum_in_place(const Targets& gemms, const Panel& panel, const Pattern& pattern, int64_t i, bool adds,
+                      Wide* edges, Wide* tile, int64_t tile_ld) const {
+        const Strided<Out> c = c_at(panel, i);
+        Wide* const out = static_cast<Wide*>(static_cast<void*>(c.values));
+        const Gemms<Wide>& in_place = gemms.in_place;
+        if (in_place) return sum(adds ? in_place.next : in_place.first, in_place.next, out, panel, pattern, i, edges);
+        const int64_t c_ld = plan_.lanes_are_rows ? c.col_stride : c.row_stride;
+        const int64_t lines = plan_.lanes_are_rows ? panel.width : a_.bm;
+        const size_t bytes = sizeof(Wide) * (plan_.lanes_are_rows ? a_.bm : panel.width);
+        if (adds) {
+            for (int64_t r = 0; r < lines; ++r) std::memcpy(tile + r * tile_ld, out + r * c_ld, bytes);
+        }
+        if (!sum(adds ? gemms.tile.next : gemms.tile.first, gemms.tile.next, tile, panel, pattern, i, edges)) {
+            return false;
+        }
+        for (int64_t r = 0; r < lines; ++r) std::memcpy(out + r * c_ld, tile + r * tile_ld, bytes);
+        return true;
     }
 
     // The start of a block; the rest follows it in the hardware's prefetchers. Both prefetches are inlined by force:
@@ -476,7 +494,7 @@ std::string refuses(const SpmmProblem& problem, const Device& device) {
     const Plan<In> plan(problem, device);
     if (plan.units == 0) return "";
     for (int64_t width : {plan.width(0), plan.width(plan.panels - 1)}) {
-        if (!Gemms<Working<In>>(a, width, plan.tile_ld(width), plan.lanes_are_rows)) {
+        if (!Gemms<Working<In>>(a, width, plan.tile_ld(width), false, plan.lanes_are_rows)) {
             return "libxsmm generates no code for this block size, or none in this process";
         }
     }

@@ -743,6 +743,59 @@ TEST_P(HostTuned, ManyColumns) {
     EXPECT_TRUE(agrees(GetParam(), o, false));
 }
 
+// Generated code is bounded: from some leading dimension on products go by way of copies, with the same bits.
+TEST_P(HostTuned, LeadingDimensionsDoNotChangeBits) {
+    struct Product {
+        bool sddmm;
+        Options o;
+    };
+    std::vector<Product> products;
+    for (double beta : {0.0, 1.0}) {
+        for (int64_t side : {8, 16, 32}) {
+            Options o;
+            o.types = GetParam().types;
+            o.bm = o.bk = side;
+            o.other = 96;  // whole vectors: edges go by way of a tile in any case
+            o.beta = beta;
+            products.push_back({false, o});
+            o.other = 300;
+            products.push_back({true, o});
+            o.other = 1100;
+            products.push_back({true, o});
+            o.other = 40;
+            o.row_major_blocks = o.second_row_major = false;
+            products.push_back({false, o});
+        }
+    }
+    // The output's elements, without the gaps between its lines.
+    const auto result = [&](Product product, int64_t gap) {
+        product.o.gap = gap;
+        Data data(product.o, product.sddmm);
+        Bytes output, elements;
+        EXPECT_EQ(run(product.sddmm ? GetParam().sddmm : GetParam().spmm, data, 2, &output), "");
+        if (product.sddmm) return output;
+        const int64_t size = size_of(data.c.type);
+        for (int64_t i = 0; i < data.c.rows; ++i) {
+            for (int64_t j = 0; j < data.c.cols; ++j) {
+                const unsigned char* at = Data::address(data.c, &output, 0, i, j);
+                elements.insert(elements.end(), at, at + size);
+            }
+        }
+        return elements;
+    };
+    std::vector<Bytes> first;
+    for (const Product& product : products) first.push_back(result(product, 0));
+    Product small = products[0];
+    small.o.block_rows = small.o.block_cols = 1;
+    small.o.other = 16;
+    constexpr int64_t more_than_are_kept = 1500;
+    for (int64_t gap = 1; gap < more_than_are_kept; ++gap) result(small, gap);
+    for (size_t i = 0; i < products.size(); ++i) {
+        SCOPED_TRACE((products[i].sddmm ? "sddmm " : "spmm ") + describe(products[i].o));
+        EXPECT_EQ(result(products[i], more_than_are_kept), first[i]);
+    }
+}
+
 // A vector, whichever order it is said to have.
 TEST_P(HostTuned, OneRowOrColumn) {
     for (bool sddmm : {false, true}) {
