@@ -114,11 +114,17 @@ template Gemm<double> make_gemm(const GemmShape&);
 // What libxsmm_init() asks of the C library, by way of the linker's --wrap (CMakeLists.txt). It registers a handler
 // that frees all generated code at exit, where threads may still run it and other handlers call for more: not done. It
 // makes and locks a file in /tmp to find out whether other processes use libxsmm, for no more than a line of
-// statistics: it is told that it cannot.
+// statistics: it is told that it cannot. Its variables would have it print, and leave files in the working directory:
+// it is told that there are none.
 extern "C" {
 int __real_atexit(void (*function)());
 int __wrap_atexit(void (*function)()) {
     return starts_it ? 0 : __real_atexit(function);
+}
+
+char* __real_getenv(const char* name);
+char* __wrap_getenv(const char* name) {
+    return starts_it ? nullptr : __real_getenv(name);
 }
 
 int __real_open(const char* path, int flags, ...);
