@@ -16,11 +16,16 @@ CsrMatrix read_matrix_market(const std::string& path) {
         refuse("is not a Matrix Market coordinate matrix");
     if (field != "real" && field != "integer") refuse("is not real");
     if (symmetry != "general" && symmetry != "symmetric") refuse("is neither general nor symmetric");
-    while (std::getline(in, line) && line[0] == '%') continue;
+    do line.clear();
+    while (std::getline(in, line) && line[0] == '%');
 
     CsrMatrix matrix;
     int64_t stored = 0;
-    std::istringstream(line) >> matrix.rows >> matrix.cols >> stored;
+    constexpr int64_t most = 1 << 30;  // rows, columns
+    if (!(std::istringstream(line) >> matrix.rows >> matrix.cols >> stored) || matrix.rows < 1 || matrix.cols < 1 ||
+        matrix.rows > most || matrix.cols > most || stored < 0) {
+        refuse("has no line of sizes, or impossible ones");
+    }
     std::vector<std::tuple<int32_t, int32_t, double>> entries;
     for (int64_t p = 0; p < stored; ++p) {
         int32_t i = 0, j = 0;
