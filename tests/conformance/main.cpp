@@ -88,8 +88,10 @@ int run(const Options& options) {
         return 77;
     }
     Session session(*memory, options.graph);
+    int64_t matching = 0;
     const auto test = [&](const std::string& name, const std::function<void()>& body) {
         if (options.filter && !std::regex_search(name, *options.filter)) return;
+        ++matching;
         if (options.names_only)
             std::puts(name.c_str());
         else
@@ -110,6 +112,7 @@ int run(const Options& options) {
         test("every_kernel_row", [&] { force_every_kernel(session, problems); });
         if (session.on_cuda() && !options.graph) add_vendor_tests(session, options.full, test);
     }
+    if (matching == 0) throw std::invalid_argument("there is no such test");
     return options.names_only || session.finish() ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
