@@ -9,6 +9,7 @@
 //   row r+1 | w w w w ...   ---->   words are stored   ---->    a warp writes words that follow
 //   a warp reads words that         with an odd pitch           each other
 //   follow each other
+#include "kernels/cuda/common/turn.cuh"
 #include "kernels/cuda/generic/pattern_blocks.cuh"
 
 #include <type_traits>
@@ -135,26 +136,6 @@ struct Piece {
     }
     __device__ static int64_t limit(int64_t x, int64_t most) { return x < 0 ? 0 : x < most ? x : most; }
 };
-
-template <class Word, int V>
-__device__ void turn(Word (&w)[V]) {
-    if constexpr (V == 2 && sizeof(Word) == 8) {
-        const Word low = 0xffffffffu, first = (w[0] & low) | w[1] << 32;
-        w[1] = w[0] >> 32 | (w[1] & ~low);
-        w[0] = first;
-    } else if constexpr (V == 2) {
-        const Word first = __byte_perm(w[0], w[1], 0x5410);
-        w[1] = __byte_perm(w[0], w[1], 0x7632);
-        w[0] = first;
-    } else if constexpr (V == 4) {
-        const Word low01 = __byte_perm(w[0], w[1], 0x5140), high01 = __byte_perm(w[0], w[1], 0x7362);
-        const Word low23 = __byte_perm(w[2], w[3], 0x5140), high23 = __byte_perm(w[2], w[3], 0x7362);
-        w[0] = __byte_perm(low01, low23, 0x5410);
-        w[1] = __byte_perm(low01, low23, 0x7632);
-        w[2] = __byte_perm(high01, high23, 0x5410);
-        w[3] = __byte_perm(high01, high23, 0x7632);
-    }
-}
 
 // The first `inside` of V elements; the others become zero.
 template <class Word, int V>

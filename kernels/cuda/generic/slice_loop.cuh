@@ -26,6 +26,7 @@
 #pragma once
 
 #include "kernels/cuda/common/access.cuh"
+#include "kernels/cuda/common/turn.cuh"
 #include "kernels/cuda/generic/slice_layout.h"
 
 namespace bsblas::cuda {
@@ -272,15 +273,8 @@ private:
         static_assert(U == 4 && V == 4);
         int x[V];
 #pragma unroll
-        for (int v = 0; v < V; ++v) x[v] = reinterpret_cast<const int&>(f[v]);
-        if constexpr (!AlongK) {  // x[u] has four columns of one k: turned
-            const int low01 = __byte_perm(x[0], x[1], 0x5140), low23 = __byte_perm(x[2], x[3], 0x5140);
-            const int high01 = __byte_perm(x[0], x[1], 0x7362), high23 = __byte_perm(x[2], x[3], 0x7362);
-            x[0] = __byte_perm(low01, low23, 0x5410);
-            x[1] = __byte_perm(low01, low23, 0x7632);
-            x[2] = __byte_perm(high01, high23, 0x5410);
-            x[3] = __byte_perm(high01, high23, 0x7632);
-        }
+        for (int v = 0; v < V; ++v) memcpy(&x[v], &f[v], sizeof x[v]);
+        if constexpr (!AlongK) turn(x);  // x[u] has four columns of one k
         Pack<Acc, Row::per_piece> a[Row::pieces];
 #pragma unroll
         for (int i = 0; i < Row::pieces; ++i) a[i] = row.piece[i];
