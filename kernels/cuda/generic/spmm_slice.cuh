@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/cuda/common/epilogue.cuh"
+#include "kernels/cuda/common/input_types.h"
 #include "kernels/cuda/common/launch.cuh"
 #include "kernels/cuda/generic/slice_loop.cuh"
 #include "kernels/cuda/generic/spmm_slice.h"
@@ -184,11 +185,11 @@ __global__ void __launch_bounds__(slice_threads, (slice_min_blocks<Accumulator<I
 }
 
 // Calls body(std::integral_constant<int, mr>, std::bool_constant<along_k>) for each compiled variant.
-template <class In, bsblasDataType_t Type, class Body>
+template <class In, class Body>
 void for_each_spmm_slice(Body body) {
     const auto try_mr = [&](auto mr) {
-        if constexpr (has_spmm_slice(Type, mr.value, false)) body(mr, std::false_type{});
-        if constexpr (has_spmm_slice(Type, mr.value, true)) body(mr, std::true_type{});
+        if constexpr (has_spmm_slice(type_of<In>, mr.value, false)) body(mr, std::false_type{});
+        if constexpr (has_spmm_slice(type_of<In>, mr.value, true)) body(mr, std::true_type{});
     };
     try_mr(std::integral_constant<int, 2>{});
     try_mr(std::integral_constant<int, 3>{});
@@ -198,13 +199,12 @@ void for_each_spmm_slice(Body body) {
     try_mr(std::integral_constant<int, 16>{});
 }
 
-template <class In, bsblasDataType_t Type>
-int launch_spmm_slice_of(const SpmmProblem& problem, const SpmmSlice& slice, int mr, bool along_k,
-                         const Launch& launch) {
+template <class In>
+int launch_spmm_slice(const SpmmProblem& problem, const SpmmSlice& slice, int mr, bool along_k, const Launch& launch) {
     int result = cudaErrorInvalidDeviceFunction;
     const int64_t teams = slice_warps >> slice.layout.k_warps_log2;
     const int64_t x = (problem.a.pattern.rows * slice.slices + teams - 1) / teams;
-    for_each_spmm_slice<In, Type>([&](auto MR, auto AlongK) {
+    for_each_spmm_slice<In>([&](auto MR, auto AlongK) {
         if (MR.value != mr || AlongK.value != along_k) return;
         result = cover(x, slice.tiles, problem.batch, [&](dim3 blocks, Origin origin) {
             return cuda::launch_early(spmm_slice<In, MR.value, AlongK.value>, blocks, slice_threads,
@@ -214,25 +214,13 @@ int launch_spmm_slice_of(const SpmmProblem& problem, const SpmmSlice& slice, int
     return result;
 }
 
-template <class In, bsblasDataType_t Type>
-int load_spmm_slice_of() {
+template <class In>
+int load_spmm_slice() {
     int result = cudaSuccess;
-    for_each_spmm_slice<In, Type>([&](auto MR, auto AlongK) {
+    for_each_spmm_slice<In>([&](auto MR, auto AlongK) {
         result = first_error({result, load(spmm_slice<In, MR.value, AlongK.value>)});
     });
     return result;
 }
-
-// Defines what spmm_slice.h declares for one input type.
-#define BSBLAS_SPMM_SLICE(In, Type)                                                                     \
-    template <>                                                                                         \
-    int launch_spmm_slice<In>(const SpmmProblem& problem, const SpmmSlice& slice, int mr, bool along_k, \
-                              const Launch& launch) {                                                   \
-        return launch_spmm_slice_of<In, Type>(problem, slice, mr, along_k, launch);                     \
-    }                                                                                                   \
-    template <>                                                                                         \
-    int load_spmm_slice<In>() {                                                                         \
-        return load_spmm_slice_of<In, Type>();                                                          \
-    }
 
 }  // namespace bsblas::cuda

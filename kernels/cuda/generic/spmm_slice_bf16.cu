@@ -2,6 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_SLICE(__nv_bfloat16, BSBLAS_R_16BF)
+template int launch_spmm_slice<__nv_bfloat16>(const SpmmProblem&, const SpmmSlice&, int, bool, const Launch&);
+template int load_spmm_slice<__nv_bfloat16>();
 
 }  // namespace bsblas::cuda

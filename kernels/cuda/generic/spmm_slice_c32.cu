@@ -2,6 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_SLICE(Complex<float>, BSBLAS_C_32F)
+template int launch_spmm_slice<Complex<float>>(const SpmmProblem&, const SpmmSlice&, int, bool, const Launch&);
+template int load_spmm_slice<Complex<float>>();
 
 }  // namespace bsblas::cuda

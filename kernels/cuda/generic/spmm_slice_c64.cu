@@ -2,6 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_SLICE(Complex<double>, BSBLAS_C_64F)
+template int launch_spmm_slice<Complex<double>>(const SpmmProblem&, const SpmmSlice&, int, bool, const Launch&);
+template int load_spmm_slice<Complex<double>>();
 
 }  // namespace bsblas::cuda

@@ -2,6 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_SLICE(__half, BSBLAS_R_16F)
+template int launch_spmm_slice<__half>(const SpmmProblem&, const SpmmSlice&, int, bool, const Launch&);
+template int load_spmm_slice<__half>();
 
 }  // namespace bsblas::cuda

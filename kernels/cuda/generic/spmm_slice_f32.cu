@@ -2,6 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_SLICE(float, BSBLAS_R_32F)
+template int launch_spmm_slice<float>(const SpmmProblem&, const SpmmSlice&, int, bool, const Launch&);
+template int load_spmm_slice<float>();
 
 }  // namespace bsblas::cuda

@@ -2,6 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_SLICE(double, BSBLAS_R_64F)
+template int launch_spmm_slice<double>(const SpmmProblem&, const SpmmSlice&, int, bool, const Launch&);
+template int load_spmm_slice<double>();
 
 }  // namespace bsblas::cuda

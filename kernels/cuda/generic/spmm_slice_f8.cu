@@ -2,6 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_SLICE(Fp8, BSBLAS_R_8F_E4M3)
+template int launch_spmm_slice<Fp8>(const SpmmProblem&, const SpmmSlice&, int, bool, const Launch&);
+template int load_spmm_slice<Fp8>();
 
 }  // namespace bsblas::cuda

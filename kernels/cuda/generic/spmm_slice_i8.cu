@@ -2,6 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_SLICE(int8_t, BSBLAS_R_8I)
+template int launch_spmm_slice<int8_t>(const SpmmProblem&, const SpmmSlice&, int, bool, const Launch&);
+template int load_spmm_slice<int8_t>();
 
 }  // namespace bsblas::cuda

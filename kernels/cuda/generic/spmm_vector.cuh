@@ -9,6 +9,7 @@
 #pragma once
 
 #include "kernels/cuda/common/epilogue.cuh"
+#include "kernels/cuda/common/input_types.h"
 #include "kernels/cuda/common/launch.cuh"
 #include "kernels/cuda/generic/slice_loop.cuh"
 #include "kernels/cuda/generic/spmm_vector.h"
@@ -167,10 +168,10 @@ __global__ void __launch_bounds__(32 * vector_warps)
     });
 }
 
-template <bsblasDataType_t Type, class Body>
+template <class In, class Body>
 void for_each_spmm_vector(Body body) {
     const auto try_columns = [&](auto columns) {
-        if constexpr (has_spmm_vector(Type, columns.value)) {
+        if constexpr (has_spmm_vector(type_of<In>, columns.value)) {
             body(columns, std::false_type{});
             body(columns, std::true_type{});
         }
@@ -179,13 +180,13 @@ void for_each_spmm_vector(Body body) {
     try_columns(std::integral_constant<int, 4>{});
 }
 
-template <class In, bsblasDataType_t Type>
-int launch_spmm_vector_of(const SpmmProblem& problem, const SpmmVector& vector, int columns, bool along_k,
-                          const Launch& launch) {
+template <class In>
+int launch_spmm_vector(const SpmmProblem& problem, const SpmmVector& vector, int columns, bool along_k,
+                       const Launch& launch) {
     int result = cudaErrorInvalidDeviceFunction;
     const int64_t teams = vector_warps >> vector.k_warps_log2;
     const int64_t x = (problem.a.pattern.rows * vector.slices + teams - 1) / teams;
-    for_each_spmm_vector<Type>([&](auto NV, auto AlongK) {
+    for_each_spmm_vector<In>([&](auto NV, auto AlongK) {
         if (NV.value != columns || AlongK.value != along_k) return;
         result = cover(x, vector.tiles, problem.batch, [&](dim3 blocks, Origin origin) {
             return cuda::launch_early(spmm_vector<In, NV.value, AlongK.value>, blocks, 32 * vector_warps, 0, launch,
@@ -195,25 +196,13 @@ int launch_spmm_vector_of(const SpmmProblem& problem, const SpmmVector& vector, 
     return result;
 }
 
-template <class In, bsblasDataType_t Type>
-int load_spmm_vector_of() {
+template <class In>
+int load_spmm_vector() {
     int result = cudaSuccess;
-    for_each_spmm_vector<Type>([&](auto NV, auto AlongK) {
+    for_each_spmm_vector<In>([&](auto NV, auto AlongK) {
         result = first_error({result, load(spmm_vector<In, NV.value, AlongK.value>)});
     });
     return result;
 }
-
-// Defines what spmm_vector.h declares for one input type.
-#define BSBLAS_SPMM_VECTOR(In, Type)                                                                            \
-    template <>                                                                                                 \
-    int launch_spmm_vector<In>(const SpmmProblem& problem, const SpmmVector& vector, int columns, bool along_k, \
-                               const Launch& launch) {                                                          \
-        return launch_spmm_vector_of<In, Type>(problem, vector, columns, along_k, launch);                      \
-    }                                                                                                           \
-    template <>                                                                                                 \
-    int load_spmm_vector<In>() {                                                                                \
-        return load_spmm_vector_of<In, Type>();                                                                 \
-    }
 
 }  // namespace bsblas::cuda

@@ -2,7 +2,9 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_VECTOR(Complex<float>, BSBLAS_C_32F)
-BSBLAS_SPMM_VECTOR(Complex<double>, BSBLAS_C_64F)
+template int launch_spmm_vector<Complex<float>>(const SpmmProblem&, const SpmmVector&, int, bool, const Launch&);
+template int load_spmm_vector<Complex<float>>();
+template int launch_spmm_vector<Complex<double>>(const SpmmProblem&, const SpmmVector&, int, bool, const Launch&);
+template int load_spmm_vector<Complex<double>>();
 
 }  // namespace bsblas::cuda

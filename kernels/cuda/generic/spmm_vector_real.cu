@@ -2,9 +2,13 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_VECTOR(float, BSBLAS_R_32F)
-BSBLAS_SPMM_VECTOR(double, BSBLAS_R_64F)
-BSBLAS_SPMM_VECTOR(__half, BSBLAS_R_16F)
-BSBLAS_SPMM_VECTOR(__nv_bfloat16, BSBLAS_R_16BF)
+template int launch_spmm_vector<float>(const SpmmProblem&, const SpmmVector&, int, bool, const Launch&);
+template int load_spmm_vector<float>();
+template int launch_spmm_vector<double>(const SpmmProblem&, const SpmmVector&, int, bool, const Launch&);
+template int load_spmm_vector<double>();
+template int launch_spmm_vector<__half>(const SpmmProblem&, const SpmmVector&, int, bool, const Launch&);
+template int load_spmm_vector<__half>();
+template int launch_spmm_vector<__nv_bfloat16>(const SpmmProblem&, const SpmmVector&, int, bool, const Launch&);
+template int load_spmm_vector<__nv_bfloat16>();
 
 }  // namespace bsblas::cuda
