@@ -365,11 +365,11 @@ private:
         const Wide* left = slow_lines(place.pass, place.matrix, index);
         if (gemms_.copies_lines) {
             Wide* copy = reinterpret_cast<Wide*>(scratch + plan_.tile_bytes + plan_.gather_bytes);
-            for (int64_t r = 0; r < rows && copied != index; ++r) {
-                std::memcpy(copy + r * plan_.depth, left + r * plan_.slow.line_stride,
-                            sizeof(Wide) * plan_.depth_of(place.pass));
+            if (copied != index) {
+                const int64_t depth = plan_.depth_of(place.pass);
+                pack_rows(copy, plan_.depth, Strided<const Wide>{left, plan_.slow.line_stride, 1}, rows, depth, depth);
+                copied = index;
             }
-            copied = index;
             left = copy;
         }
         if constexpr (std::is_same_v<Wide, float>) {

@@ -381,20 +381,17 @@ private:
     // dimension it is summed in the tile, with the same roundings: no block row of a group waits there before this one.
     bool sum_in_place(const Targets& gemms, const Panel& panel, const Pattern& pattern, int64_t i, bool adds,
                       Wide* edges, Wide* tile, int64_t tile_ld) const {
-        const Strided<Out> c = c_at(panel, i);
+        const Strided<Out> c = plan_.lanes_are_rows ? c_at(panel, i).transposed() : c_at(panel, i);
         Wide* const out = static_cast<Wide*>(static_cast<void*>(c.values));
         const Gemms<Wide>& in_place = gemms.in_place;
         if (in_place) return sum(adds ? in_place.next : in_place.first, in_place.next, out, panel, pattern, i, edges);
-        const int64_t c_ld = plan_.lanes_are_rows ? c.col_stride : c.row_stride;
-        const int64_t lines = plan_.lanes_are_rows ? panel.width : a_.bm;
-        const size_t bytes = sizeof(Wide) * (plan_.lanes_are_rows ? a_.bm : panel.width);
-        if (adds) {
-            for (int64_t r = 0; r < lines; ++r) std::memcpy(tile + r * tile_ld, out + r * c_ld, bytes);
-        }
+        const int64_t rows = plan_.lanes_are_rows ? panel.width : a_.bm;
+        const int64_t cols = plan_.lanes_are_rows ? a_.bm : panel.width;
+        if (adds) pack_rows(tile, tile_ld, Strided<const Wide>{out, c.row_stride, 1}, rows, cols, cols);
         if (!sum(adds ? gemms.tile.next : gemms.tile.first, gemms.tile.next, tile, panel, pattern, i, edges)) {
             return false;
         }
-        for (int64_t r = 0; r < lines; ++r) std::memcpy(out + r * c_ld, tile + r * tile_ld, bytes);
+        pack_rows(out, c.row_stride, Strided<const Wide>{tile, tile_ld, 1}, rows, cols, cols);
         return true;
     }
 
