@@ -22,9 +22,8 @@ void read_environment(bsblasHandle& handle) {
     }
     if (const char* names = environment("BSBLAS_KERNEL")) {
         constexpr size_t most = 1000;  // characters: the library's parser recurses
-        if (std::strlen(names) > most) {
-            refuse_value("BSBLAS_KERNEL has %zu characters in the environment, expected at most %zu",
-                         std::strlen(names), most);
+        if (const size_t length = std::strlen(names); length > most) {
+            refuse_value("BSBLAS_KERNEL has %zu characters in the environment, expected at most %zu", length, most);
         }
         try {
             handle.choices.selection =

@@ -34,8 +34,8 @@ std::vector<std::string> lines() {
                                           text("opb", second) + text("orderb", order_first) +
                                           text("orderc", order_second));
                             if (type == std::string("type=i8")) continue;
-                            all.push_back("sddmm m=384 n=384 k=384 density=0.1 alpha=0.5 beta=2" + sized + text("opx", first) +
-                                          text("opy", second) + text("orderx", order_first) +
+                            all.push_back("sddmm m=384 n=384 k=384 density=0.1 alpha=0.5 beta=2" + sized +
+                                          text("opx", first) + text("opy", second) + text("orderx", order_first) +
                                           text("ordery", order_second));
                         }
     return all;

@@ -30,7 +30,10 @@ SddmmDot plan(const SddmmProblem& problem, const Device& device) {
     const auto warps = [&] { return groups * (1 << dot.lanes_log2) / 32; };
     // No more than fill the device: they have sums to add up. Eight read a line of memory along k. Across it, the fewer
     // there are, the more parts side by side a warp reads, all the more of small elements; what a lane reads at once
-    // needs no others. But not more than 32 steps one after the other.
+    // needs no others. But not more than 32 steps one after the other. H200, 1024^2, d = 0.05, by column, 4, 8 and 16
+    // lanes, us: 16 tokens of f64 4.6, 4.7, 4.9; 64 tokens, b = 64: bf16 5.4, 5.0, 6.0, f32 5.9, 5.7, 6.1, f64 10.2,
+    // 8.6, 8.4; 128 tokens of f32 10.6, 8.8, 8.3. 2048^2, d = 0.1, 64 tokens, b = 16, 2, 4 and 8 lanes: bf16 12.5, 9.8,
+    // 15.3, f64 19.7, 30.4, 41.2.
     const int least_log2 = along_k ? 3 : size <= 4 ? 2 : 1;
     const auto fewer_serve = [&] {
         const int64_t steps = ceil_div(x.cols, int64_t{unit} << (dot.lanes_log2 - 1));

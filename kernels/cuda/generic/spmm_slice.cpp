@@ -111,7 +111,8 @@ constexpr double multiply_add_cycles(bsblasDataType_t type) {
 // Constants of all SpMM rows: fitted to 2084 times of an H200, all rows for each of 153 problems with 16 to 256 columns
 // (1024^2, 4096^2 and 16384^2 with d = 0.05, 0.1 and 0.01; f32, f64, c32, c64, bf16), where what is chosen by them
 // is 1.4 % slower than the best on average and 20 % at worst, and the row chosen before for larger ones, which stays.
-// Those of int8: to 88 times of 31 problems, 16 to 1024 columns, where what is chosen is 1.7 % slower and 14 % at worst.
+// Those of int8: to 88 times of 31 problems, 16 to 1024 columns, where what is chosen is 1.7 % slower and 14 % at
+// worst.
 template <int MR, bool AlongK>
 double cost(const SpmmProblem& problem, const Device& device) {
     const SpmmSlice slice = plan(problem, device, MR, AlongK);
