@@ -10,6 +10,9 @@
 #include "kernels/cuda/generic/spmm_slice.h"
 #include "kernels/cuda/generic/spmm_tile.h"
 #include "kernels/cuda/generic/spmm_vector.h"
+#include "kernels/cuda/sm90a/spmm_wgmma.h"
+
+#include <cuda_runtime.h>
 
 #include <iterator>
 
@@ -40,6 +43,20 @@ int load_all_of() {
     return 0;
 }
 
+// Whether the current device has what kernels of sm90a/ are compiled for.
+bool runs_sm90a() {
+    int ordinal = 0, major = 0, minor = -1;
+    return cudaGetDevice(&ordinal) == cudaSuccess &&
+           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal) == cudaSuccess &&
+           cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, ordinal) == cudaSuccess && major == 9 &&
+           minor == 0;
+}
+
+int load_sm90a() {
+    const int result = load_spmm_wgmma<__half>();
+    return result ? result : load_spmm_wgmma<__nv_bfloat16>();
+}
+
 }  // namespace
 
 KernelTable<SpmmProblem> spmm_table() {
@@ -58,7 +75,7 @@ int load_kernels() {
           load_spmm_reference, load_sddmm_reference, load_sddmm_reduce}) {
         if (int result = load()) return result;
     }
-    return 0;
+    return runs_sm90a() ? load_sm90a() : 0;
 }
 
 int kernels_compiled_for() {

@@ -25,6 +25,21 @@ __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], const void* ro
     }
 }
 
+// The way back (Hopper and later): of matrix i / 8 lane i names row i % 8, and gives its own elements of each.
+template <bool Transposed>
+__device__ __forceinline__ void store_matrices(void* row, const uint32_t* x) {
+    const auto to = static_cast<unsigned>(__cvta_generic_to_shared(row));
+    if constexpr (Transposed) {
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(x[0]),
+                     "r"(x[1]), "r"(x[2]), "r"(x[3])
+                     : "memory");
+    } else {
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(x[0]), "r"(x[1]),
+                     "r"(x[2]), "r"(x[3])
+                     : "memory");
+    }
+}
+
 // sum (16 x 8) += a (16 x 16) b (16 x 8). sum: (g, 2t), (g, 2t + 1), (g + 8, 2t), (g + 8, 2t + 1). a: the pairs (g,
 // 2t), (g + 8, 2t), (g, 2t + 8), (g + 8, 2t + 8), each with its right neighbour. b: the pairs (2t, g), (2t + 8, g),
 // each with its lower neighbour.

@@ -1,0 +1,51 @@
+#include "kernels/cuda/sm90a/tensor_map.h"
+
+#include <cuda_runtime.h>
+
+namespace bsblas::cuda {
+namespace {
+
+using Encode = decltype(&cuTensorMapEncodeTiled);
+
+Encode find_encoder() {
+    void* entry = nullptr;
+    cudaDriverEntryPointQueryResult found;
+#if CUDART_VERSION >= 12050
+    const auto error =
+        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found);
+#else
+    const auto error = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &entry, cudaEnableDefault, &found);
+#endif
+    return error == cudaSuccess && found == cudaDriverEntryPointSuccess ? reinterpret_cast<Encode>(entry) : nullptr;
+}
+
+constexpr int64_t element_bytes = 2, alignment = 16;
+
+}  // namespace
+
+bool has_box_strides(int64_t line_stride, int64_t batch, int64_t batch_stride) {
+    constexpr int64_t limit = int64_t{1} << 40;
+    const auto fits = [](int64_t stride) {
+        return stride % (alignment / element_bytes) == 0 && stride > 0 && stride * element_bytes < limit;
+    };
+    return fits(line_stride) && (batch == 1 || fits(batch_stride));
+}
+
+bool encode(const Boxes& boxes, bsblasDataType_t type, CUtensorMap* map) {
+    static const Encode encoder = find_encoder();
+    if (!encoder) return false;
+    const cuuint64_t sizes[] = {static_cast<cuuint64_t>(boxes.length), static_cast<cuuint64_t>(boxes.lines),
+                                static_cast<cuuint64_t>(boxes.batch)};
+    const int64_t line_bytes = boxes.line_stride * element_bytes;
+    const cuuint64_t strides[] = {
+        static_cast<cuuint64_t>(line_bytes),
+        static_cast<cuuint64_t>(boxes.batch == 1 ? line_bytes : boxes.batch_stride * element_bytes)};
+    const cuuint32_t box[] = {static_cast<cuuint32_t>(boxes.box_length), static_cast<cuuint32_t>(boxes.box_lines), 1};
+    const cuuint32_t steps[] = {1, 1, 1};
+    return encoder(map, type == BSBLAS_R_16F ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 3,
+                   const_cast<void*>(boxes.values), sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                   CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+}  // namespace bsblas::cuda
