@@ -52,6 +52,12 @@ struct Kernel {
     int (*launch)(const Problem&, const Launch&);
 };
 
+// For rows that need none.
+template <class Problem>
+size_t no_workspace(const Problem&, const Device&) {
+    return 0;
+}
+
 using SpmmKernel = Kernel<SpmmProblem>;
 using SddmmKernel = Kernel<SddmmProblem>;
 

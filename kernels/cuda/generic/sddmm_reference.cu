@@ -70,10 +70,6 @@ std::string refuses(const SddmmProblem&, const Device&) {
     return "";
 }
 
-size_t no_workspace(const SddmmProblem&, const Device&) {
-    return 0;
-}
-
 // Cycles of a multiprocessor (H200): 9 to find an element's row and to write it, and for each product 0.5, or 1.1 where
 // tokens are side by side and neighbours read lines that lie apart. A token takes 0.1 us at least.
 double cost(const SddmmProblem& problem, const Device& device) {

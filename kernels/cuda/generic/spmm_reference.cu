@@ -69,10 +69,6 @@ std::string refuses(const SpmmProblem&, const Device&) {
     return "";
 }
 
-size_t no_workspace(const SpmmProblem&, const Device&) {
-    return 0;
-}
-
 // Instructions for each product: two reads, the arithmetic, and what finds the next block of the row, shared by the bk
 // products in it (H200, 4096^2, N = 8192, d = 0.1, c64: b = 2 64.9 ms, b = 4 40.2 ms). Waits of about 600 cycles for
 // memory: three that lead to the first value, and one for each product.

@@ -141,10 +141,6 @@ int enqueue(const SpmmProblem& problem, const Launch& launch) {
                             [&]<class In>() { return launch_spmm_slice<In>(problem, slice, MR, AlongK, launch); });
 }
 
-size_t no_workspace(const SpmmProblem&, const Device&) {
-    return 0;
-}
-
 template <int MR, bool AlongK>
 constexpr SpmmKernel row(const char* name) {
     return {name, refuses<MR, AlongK>, no_workspace, cost<MR, AlongK>, enqueue<MR, AlongK>};

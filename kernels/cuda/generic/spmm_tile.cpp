@@ -152,10 +152,6 @@ int enqueue(const SpmmProblem& problem, const Launch& launch) {
                             [&]<class In>() { return launch_spmm_tile<In>(problem, tile, Rows, along_k, launch); });
 }
 
-size_t no_workspace(const SpmmProblem&, const Device&) {
-    return 0;
-}
-
 }  // namespace
 
 #define BSBLAS_ROW(name, rows) \

@@ -79,10 +79,6 @@ int enqueue(const SpmmProblem& problem, const Launch& launch) {
         problem.b.type, [&]<class In>() { return launch_spmm_vector<In>(problem, vector, Columns, along_k, launch); });
 }
 
-size_t no_workspace(const SpmmProblem&, const Device&) {
-    return 0;
-}
-
 }  // namespace
 
 #define BSBLAS_ROW(name, columns) \

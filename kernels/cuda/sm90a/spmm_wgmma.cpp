@@ -117,10 +117,6 @@ int enqueue(const SpmmProblem& problem, const Launch& launch) {
                            [&]<class In>() { return launch_spmm_wgmma<In>(problem, p, layout, launch); });
 }
 
-size_t no_workspace(const SpmmProblem&, const Device&) {
-    return 0;
-}
-
 }  // namespace
 
 extern const SpmmKernel spmm_bsr64n_16bit__sm90a_wgmma_128x256x64_s4 = {"spmm_bsr64n_16bit__sm90a_wgmma_128x256x64_s4",
