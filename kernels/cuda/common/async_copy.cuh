@@ -1,21 +1,23 @@
 // Copies from global to shared memory that run while the thread goes on (cp.async).
 #pragma once
 
+#include "kernels/cuda/common/shared_address.cuh"
+
 namespace bsblas::cuda {
 
 // Bytes = 4, 8 or 16, and aligned so; what lies past the first `valid` bytes is not read and becomes zero.
 template <int Bytes>
 __device__ __forceinline__ void async_copy(void* shared, const void* global, int valid) {
-    const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;\n" ::"r"(to), "l"(global), "n"(Bytes), "r"(valid)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;\n" ::"r"(shared_address(shared)), "l"(global),
+                 "n"(Bytes), "r"(valid)
                  : "memory");
 }
 
 // The same where all of it is there, in fewer instructions.
 template <int Bytes>
 __device__ __forceinline__ void async_copy(void* shared, const void* global) {
-    const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;\n" ::"r"(to), "l"(global), "n"(Bytes) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;\n" ::"r"(shared_address(shared)), "l"(global), "n"(Bytes)
+                 : "memory");
 }
 
 // Ends a group of the thread's copies.

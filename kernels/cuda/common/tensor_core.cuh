@@ -1,6 +1,7 @@
 // Matrix instructions of a whole warp: what each lane holds is written beside them (g = lane / 4, t = lane % 4).
 #pragma once
 
+#include "kernels/cuda/common/shared_address.cuh"
 #include "kernels/cuda/common/types.h"
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace bsblas::cuda {
 // The lane gets elements (g, 2t), (g, 2t + 1) of each; transposed: (2t, g), (2t + 1, g).
 template <bool Transposed>
 __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], const void* row) {
-    const auto from = static_cast<unsigned>(__cvta_generic_to_shared(row));
+    const uint32_t from = shared_address(row);
     if constexpr (Transposed) {
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                      : "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3])
@@ -28,7 +29,7 @@ __device__ __forceinline__ void load_matrices(uint32_t (&out)[4], const void* ro
 // The way back (Hopper and later): of matrix i / 8 lane i names row i % 8, and gives its own elements of each.
 template <bool Transposed>
 __device__ __forceinline__ void store_matrices(void* row, const uint32_t* x) {
-    const auto to = static_cast<unsigned>(__cvta_generic_to_shared(row));
+    const uint32_t to = shared_address(row);
     if constexpr (Transposed) {
         asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(x[0]),
                      "r"(x[1]), "r"(x[2]), "r"(x[3])

@@ -2,13 +2,11 @@
 // announced bytes are there; `parity` is that of the phase that is waited for, the first being 0.
 #pragma once
 
+#include "kernels/cuda/common/shared_address.cuh"
+
 #include <cstdint>
 
 namespace bsblas::cuda {
-
-__device__ __forceinline__ uint32_t shared_address(const void* p) {
-    return static_cast<uint32_t>(__cvta_generic_to_shared(p));
-}
 
 __device__ __forceinline__ void barrier_init(uint64_t* barrier, int arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
