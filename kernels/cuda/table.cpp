@@ -12,8 +12,6 @@
 #include "kernels/cuda/generic/spmm_vector.h"
 #include "kernels/cuda/sm90a/spmm_wgmma.h"
 
-#include <cuda_runtime.h>
-
 #include <iterator>
 
 namespace bsblas::cuda {
@@ -43,15 +41,6 @@ int load_all_of() {
     return 0;
 }
 
-// Whether the current device has what kernels of sm90a/ are compiled for.
-bool runs_sm90a() {
-    int ordinal = 0, major = 0, minor = -1;
-    return cudaGetDevice(&ordinal) == cudaSuccess &&
-           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal) == cudaSuccess &&
-           cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, ordinal) == cudaSuccess && major == 9 &&
-           minor == 0;
-}
-
 int load_sm90a() {
     const int result = load_spmm_wgmma<__half>();
     return result ? result : load_spmm_wgmma<__nv_bfloat16>();
@@ -67,7 +56,7 @@ KernelTable<SddmmProblem> sddmm_table() {
     return {sddmm_rows, static_cast<int>(std::size(sddmm_rows))};
 }
 
-int load_kernels() {
+int load_kernels(const Device& device) {
     for (auto load :
          {load_all_of<float>, load_all_of<double>, load_all_of<Complex<float>>, load_all_of<Complex<double>>,
           load_all_of<__half>, load_all_of<__nv_bfloat16>, load_spmm_slice<int8_t>, load_spmm_slice<Fp8>,
@@ -75,7 +64,7 @@ int load_kernels() {
           load_spmm_reference, load_sddmm_reference, load_sddmm_reduce}) {
         if (int result = load()) return result;
     }
-    return runs_sm90a() ? load_sm90a() : 0;
+    return device.sm == 90 ? load_sm90a() : 0;
 }
 
 int kernels_compiled_for() {

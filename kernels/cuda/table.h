@@ -8,8 +8,9 @@ namespace bsblas::cuda {
 KernelTable<SpmmProblem> spmm_table();
 KernelTable<SddmmProblem> sddmm_table();
 
-// Loads all of them onto the current device, so that none is loaded inside a stream capture. A cudaError_t.
-int load_kernels();
+// Loads all that the current device, which is this one, can run, so that none is loaded inside a stream capture. A
+// cudaError_t.
+int load_kernels(const Device& device);
 
 // The virtual architecture (80, 90, ...) that they were compiled for as they run on the current device, which may be
 // newer; 0 if it cannot be told.

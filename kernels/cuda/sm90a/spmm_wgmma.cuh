@@ -490,8 +490,4 @@ int load_spmm_wgmma() {
     return cudaSuccess;
 }
 
-#define BSBLAS_SPMM_WGMMA(In)                                                                             \
-    template int launch_spmm_wgmma<In>(const SpmmProblem&, const SpmmWgmma&, WgmmaLayout, const Launch&); \
-    template int load_spmm_wgmma<In>();
-
 }  // namespace bsblas::cuda

@@ -2,6 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_WGMMA(__nv_bfloat16)
+template int launch_spmm_wgmma<__nv_bfloat16>(const SpmmProblem&, const SpmmWgmma&, WgmmaLayout, const Launch&);
+template int load_spmm_wgmma<__nv_bfloat16>();
 
 }  // namespace bsblas::cuda

@@ -2,6 +2,7 @@
 
 namespace bsblas::cuda {
 
-BSBLAS_SPMM_WGMMA(__half)
+template int launch_spmm_wgmma<__half>(const SpmmProblem&, const SpmmWgmma&, WgmmaLayout, const Launch&);
+template int load_spmm_wgmma<__half>();
 
 }  // namespace bsblas::cuda

@@ -57,12 +57,12 @@ int attribute(cudaDeviceAttr which, int ordinal) {
 }
 
 // Once for each context; ids of contexts are never used again.
-int load_kernels_once(unsigned long long context) {
+int load_kernels_once(unsigned long long context, const Device& device) {
     static std::mutex mutex;
     static std::set<unsigned long long> loaded;
     const std::lock_guard<std::mutex> lock(mutex);
     if (loaded.count(context)) return cudaSuccess;
-    const int result = cuda::load_kernels();
+    const int result = cuda::load_kernels(device);
     if (result == cudaSuccess) loaded.insert(context);
     return result;
 }
@@ -123,7 +123,7 @@ bsblasStatus_t CudaBackend::make(std::unique_ptr<Backend>* out) {
     unsigned long long id = 0;
     const bool ready = current.made() && driver->get_id(context, &id) == CUDA_SUCCESS;
     const RelaxedCapture relaxed;
-    const int result = ready ? load_kernels_once(id) : cudaErrorDeviceUninitialized;
+    const int result = ready ? load_kernels_once(id, device) : cudaErrorDeviceUninitialized;
     if (result != cudaSuccess) {
         cudaGetLastError();
         return fail(BSBLAS_STATUS_NOT_AVAILABLE, "the kernels do not load on device %d: %s", ordinal,
