@@ -34,6 +34,10 @@ public:
     virtual int cpus() const { return 1; }    // that the process may run on, of a host
     virtual int64_t cache_bytes() const = 0;  // of the last level before memory
     virtual double clock_mhz() const = 0;     // now; 0 if it cannot be told
+    // Microseconds of work: before it is timed, so that it runs at the rate that it keeps; and in a timed stretch, at
+    // least, so that launches of short kernels overlap with work as they do in a program.
+    virtual double settling_us() const { return 0; }
+    virtual double stretch_us() const { return 1000; }
     // Microseconds until everything that work enqueues is done.
     virtual double time(const std::function<void()>& work) = 0;
 

@@ -8,8 +8,6 @@ namespace bsblas::perf {
 
 namespace {
 
-// A timed stretch is at least this long: launches of short kernels then overlap with work as they do in a program.
-constexpr double stretch_us = 1000;
 constexpr int most_repeats = 200;
 
 double quantile(std::vector<double> sorted, double q) {
@@ -66,25 +64,33 @@ Race::Race(const Workload& w, Machine& machine, Contender& ours, Contender* one_
     warm_up(ours_);
 }
 
+void Race::run(Runner& runner, int repeats) {
+    for (int i = 0; i < repeats; ++i) runner.prepared.run(runner.next++ % workload_.copies);
+}
+
 double Race::time(Runner& runner, int repeats) {
-    return machine_.time([&] {
-        for (int i = 0; i < repeats; ++i) runner.prepared.run(runner.next++ % workload_.copies);
-    }) / repeats;
+    return machine_.time([&] { run(runner, repeats); }) / repeats;
+}
+
+// A device is still settling when what is timed is enqueued, so no pause lies between.
+double Race::time_settled(Runner& runner) {
+    run(runner, runner.settling);
+    return time(runner, runner.repeats);
 }
 
 void Race::warm_up(Runner& runner) {
     time(runner, 1);
-    double once = time(runner, 3);
-    runner.repeats =
-        static_cast<int>(std::clamp(std::ceil(stretch_us / std::max(once, 1e-3)), 1.0, 1.0 * most_repeats));
+    double once = std::max(time(runner, 3), 1e-3);
+    runner.settling = static_cast<int>(std::ceil(machine_.settling_us() / once));
+    runner.repeats = static_cast<int>(std::clamp(std::ceil(machine_.stretch_us() / once), 1.0, 1.0 * most_repeats));
 }
 
 double Race::round() {
-    double us = time(ours_, ours_.repeats);
+    double us = time_settled(ours_);
     ours_.times.push_back(us);
-    if (one_thread_.prepared.run) one_thread_.times.push_back(time(one_thread_, one_thread_.repeats));
+    if (one_thread_.prepared.run) one_thread_.times.push_back(time_settled(one_thread_));
     for (Runner& runner : peers_)
-        if (runner.prepared.refusal.empty()) runner.times.push_back(time(runner, runner.repeats));
+        if (runner.prepared.refusal.empty()) runner.times.push_back(time_settled(runner));
     return us;
 }
 

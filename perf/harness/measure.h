@@ -31,7 +31,8 @@ struct Measurement {
     const Timing* best_peer() const;  // the fastest whose result is as exact as ours must be, dense ones included
 };
 
-// Times a round: bsblas and each peer once in turn, so that whatever the clocks do, they do to all.
+// Times a round: bsblas and each peer once in turn, so that whatever the clocks do, they do to all; each has settled
+// before.
 class Race {
 public:
     using Check = Verdict (*)(const Workload& workload, Machine& machine);
@@ -48,13 +49,16 @@ private:
     struct Runner {
         Timing timing;
         Prepared prepared;
-        int repeats = 1;  // runs in one timed stretch
-        size_t next = 0;  // copy
+        int settling = 0;  // runs before a timed stretch
+        int repeats = 1;   // runs in one
+        size_t next = 0;   // copy
         double flops = 0;
         std::vector<double> times;
     };
 
+    void run(Runner& runner, int repeats);
     double time(Runner& runner, int repeats);
+    double time_settled(Runner& runner);
     void warm_up(Runner& runner);
 
     const Workload& workload_;
