@@ -10,7 +10,8 @@ import unittest
 BENCH = sys.argv.pop(1)
 TABLE = pathlib.Path(__file__).with_name("table.py")
 KEYS = (
-    "op type layout_b layout_c pattern kernel m k n block density time_us tflops share_of_dense share_of_best_peer best_peer"
+    "op type layout_b layout_c ld_b ld_c pattern kernel m k n block density density_asked stored_bytes time_us tflops"
+    " share_of_dense share_of_best_peer best_peer"
 ).split()
 PROBLEMS = ["spmm m=64 n=32 k=48 block=8,16x8 opa=n,t type=f32,bf16 orderb=col", "sddmm m=48 n=32 k=40 block=8 opy=t"]
 
@@ -69,6 +70,14 @@ class Bench(unittest.TestCase):
         self.assertEqual(run.returncode, 1)
         self.assertTrue(json.loads(self.file.read_text())["benchmarks"][0]["error_occurred"])
 
+    def test_the_lists_that_results_are_kept_of(self):
+        for path in pathlib.Path(__file__).parent.glob("problems/*.txt"):
+            run = bench("--list", str(path), "--benchmark_list_tests")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            names = run.stdout.splitlines()
+            self.assertTrue(names, path)
+            self.assertEqual(len(set(names)), len(names), path)
+
     def test_bad_arguments(self):
         for arguments in [[], ["--list", "/nowhere"], ["--problem", "nonsense"], ["--problem", "spmm", "--unknown"]]:
             self.assertEqual(bench(*arguments).returncode, 2, arguments)
@@ -89,6 +98,26 @@ class Bench(unittest.TestCase):
         self.assertNotIn("old", text)
         missing = subprocess.run([*command, "--into", str(document), "--name", "gpu"], capture_output=True, check=False)
         self.assertNotEqual(missing.returncode, 0)
+
+    def test_table_of_shares_by_block_layout_and_op(self):
+        self.measure()
+        command = [
+            sys.executable, str(TABLE), str(self.file), "--where", "op=spmm", "--where", "density_asked=0.25",
+            "--rows", "type,layout_b,layout_c,opa", "--columns", "block", "--value", "time_us"]
+        table = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        self.assertEqual(table[0], "| type | layout_b | layout_c | opa | block=8 | block=16x8 |")
+        self.assertEqual(len(table[2:-2]), 4)
+
+    def test_table_of_times_over_reading(self):
+        self.measure()
+        entry = json.loads(self.file.read_text())["benchmarks"][0]
+        self.assertEqual(entry["stored_bytes"], entry["density"] * 64 * 48 * 4 + entry["density"] * 8 * 6 * 4 + 9 * 4)
+        command = [sys.executable, str(TABLE), str(self.file), "--rows", "n", "--value", "over_read:0.001,3"]
+        for key in "op", "block", "type", "opa":
+            command += ["--where", f"{key}={entry[key]}"]
+        table = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        self.assertIn(f"| 32 | {entry['time_us'] / (entry['stored_bytes'] * 1e-3 + 3):.3g} |", table)
+        self.assertIn("time over that of reading A at 0.001 TB/s and 3 us more", table)
 
     def test_table_of_several_files(self):
         results = self.measure()

@@ -3,6 +3,7 @@
 
     table.py RESULTS.json... --rows op,opa,type --columns block --value share_of_dense [--where KEY=VALUE[,VALUE]]...
     table.py ... --value over:cusparse_bsr           that peer's time over ours
+    table.py ... --value over_read:4.3,3             our time over that of reading A at 4.3 TB/s and 3 us more
     table.py ... --into README.md --name host        replaces what stands between <!-- table:host --> and <!-- /table -->
 
 Each cell is the median of what falls into it. Needs nothing but Python.
@@ -34,10 +35,23 @@ def matches(entry: dict, conditions: list[str]) -> bool:
 
 
 def value_of(entry: dict, value: str):
-    if not value.startswith("over:"):
-        return entry[value]
-    time = entry["peers"].get(value.removeprefix("over:"), {}).get("time_us")
-    return None if time is None else time / entry["time_us"]
+    kind, _, given = value.partition(":")
+    if kind == "over":
+        time = entry["peers"].get(given, {}).get("time_us")
+        return None if time is None else time / entry["time_us"]
+    if kind == "over_read":
+        terabytes_per_second, more_us = map(float, given.split(","))
+        return entry["time_us"] / (entry["stored_bytes"] / terabytes_per_second * 1e-6 + more_us)
+    return entry[value]
+
+
+def meaning_of(value: str) -> str:
+    kind, _, given = value.partition(":")
+    if kind == "over":
+        return f"{given}'s time over ours"
+    if kind == "over_read":
+        return "time over that of reading A at {} TB/s and {} us more".format(*given.split(","))
+    return value
 
 
 def read(files: list[pathlib.Path]) -> dict:
@@ -71,8 +85,7 @@ def markdown(results: dict, rows: list[str], columns: str, value: str, condition
             texts.append(f"{statistics.median(known):.3g}" if known else "-")
         lines.append("| " + " | ".join(texts) + " |")
     context = results["context"]
-    said = f"{value.removeprefix('over:')}'s time over ours" if value.startswith("over:") else value
-    lines += ["", f"{said}; {context['device']}, commit {context['commit']}."]
+    lines += ["", f"{meaning_of(value)}; {context['device']}, commit {context['commit']}."]
     return "\n".join(lines)
 
 

@@ -10,6 +10,18 @@ Json optional(double value, bool known) {
     return known ? Json(value) : Json(nullptr);
 }
 
+bool asks_for_density(const test::PatternSpec& spec) {
+    switch (spec.kind) {
+        case test::PatternKind::full:
+        case test::PatternKind::empty:
+        case test::PatternKind::diagonal:
+        case test::PatternKind::longrow:
+            return false;
+        default:
+            return spec.blocks < 0;
+    }
+}
+
 }  // namespace
 
 Json describe(const Workload& w, const Measurement& m) {
@@ -25,6 +37,8 @@ Json describe(const Workload& w, const Measurement& m) {
     keys["opb"] = test::name_of(p.opb);
     keys["layout_b"] = test::name_of((w.spmm() ? w.b : w.x).order);
     keys["layout_c"] = test::name_of((w.spmm() ? w.c : w.y).order);
+    keys["ld_b"] = (w.spmm() ? w.b : w.x).ld;
+    keys["ld_c"] = (w.spmm() ? w.c : w.y).ld;
     keys["pattern"] = test::name_of(p.pattern.kind);
     keys["kernel"] = m.kernel;
     keys["threads"] = p.threads;
@@ -33,6 +47,8 @@ Json describe(const Workload& w, const Measurement& m) {
     keys["n"] = p.n;
     keys["block"] = p.bm == p.bk ? Json(p.bm) : Json(std::to_string(p.bm) + "x" + std::to_string(p.bk));
     keys["density"] = w.density();
+    keys["density_asked"] = optional(p.pattern.density, asks_for_density(p.pattern));  // the same at every block size
+    keys["stored_bytes"] = w.stored_bytes();
     keys["analysis"] = p.analysis;
     keys["time_us"] = m.ours.time_us;
     keys["spread"] = m.ours.spread;

@@ -64,8 +64,12 @@ std::vector<Buffer> make_copies(size_t count, const std::vector<std::byte>& init
     return copies;
 }
 
+int64_t width_of(bsblasIndexType_t type) {
+    return type == BSBLAS_INDEX_64I ? 8 : 4;
+}
+
 Buffer upload_indices(const std::vector<int64_t>& numbers, int64_t base, bsblasIndexType_t type, Machine& machine) {
-    size_t width = type == BSBLAS_INDEX_64I ? 8 : 4;
+    size_t width = width_of(type);
     std::vector<std::byte> bytes(numbers.size() * width);
     for (size_t i = 0; i < numbers.size(); ++i) {
         int64_t wide = numbers[i] + base;
@@ -129,6 +133,11 @@ bsblasComputeType_t Workload::compute() const {
 double Workload::density() const {
     double all = static_cast<double>(a.pattern.rows) * static_cast<double>(a.pattern.cols);
     return all > 0 ? static_cast<double>(a.pattern.blocks()) / all : 0;
+}
+
+int64_t Workload::stored_bytes() const {
+    return a.elements() * static_cast<int64_t>(test::size_of(a.type)) + a.pattern.blocks() * width_of(a.columns_type) +
+           (a.pattern.rows + 1) * width_of(a.offsets_type);
 }
 
 double Workload::flops() const {

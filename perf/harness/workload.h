@@ -58,10 +58,11 @@ struct Workload {
     bool spmm() const { return problem.op == Op::spmm; }
     bsblasComputeType_t compute() const;
     bsblasDataType_t scalar_type() const { return test::scalar_type(problem.type, problem.out); }
-    double density() const;      // stored blocks of all
-    double flops() const;        // on stored blocks
-    double dense_flops() const;  // of the same product without the pattern
-    int64_t sum_length() const;  // products in an element of the output, at most
+    double density() const;        // stored blocks of all
+    int64_t stored_bytes() const;  // of A, with its indices
+    double flops() const;          // on stored blocks
+    double dense_flops() const;    // of the same product without the pattern
+    int64_t sum_length() const;    // products in an element of the output, at most
 };
 
 // Random operands on the problem's pattern, in as many copies as it takes to pass the machine's cache. Outputs that are
