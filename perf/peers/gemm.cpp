@@ -40,6 +40,15 @@ std::vector<std::byte> expand(const SparseOperand& a, bsblasOrder_t order) {
     return out;
 }
 
+// The order of A expanded, which is free.
+bsblasOrder_t expanded_order(const Problem& p, bsblasOrder_t out_order) {
+    // Conjugation exists only together with transposition as BLAS sees it.
+    if (p.opa == BSBLAS_OP_H) return out_order;
+    // Matrix instructions take 8-bit operands only with what is summed over side by side, and cuBLAS fp8 at all.
+    bool rows_side_by_side = (p.side == BSBLAS_SIDE_LEFT) == (p.opa == BSBLAS_OP_N);
+    return test::size_of(p.type) == 1 && !rows_side_by_side ? BSBLAS_ORDER_COL : BSBLAS_ORDER_ROW;
+}
+
 // The op that gives the same matrix when the memory is read in the other order.
 bool flip(bsblasOperation_t& op) {
     if (op == BSBLAS_OP_H) return false;
@@ -56,8 +65,7 @@ Gemm make_gemm(const Workload& w, Machine& machine) {
     bsblasOrder_t out_order = BSBLAS_ORDER_ROW;
     if (w.spmm()) {
         out_order = w.c.order;
-        // Conjugation exists only together with transposition as BLAS sees it, which the free choice of order provides.
-        bsblasOrder_t order = p.opa == BSBLAS_OP_H ? out_order : BSBLAS_ORDER_ROW;
+        bsblasOrder_t order = expanded_order(p, out_order);
         std::vector<std::byte> bytes = expand(w.a, order);
         for (size_t copy = 0; copy < w.copies; ++copy) {
             g.expanded.push_back(machine.allocate(bytes.size()));

@@ -14,6 +14,7 @@ std::vector<std::unique_ptr<Contender>> make_peers(Machine& machine, std::vector
 #ifdef BSBLAS_HAVE_CUDA
     if (machine.backend() == BSBLAS_BACKEND_CUDA)
         makers = {{"cublas", make_cublas},
+                  {"cublaslt", make_cublaslt},
                   {"cusparse_bsr", make_cusparse_bsr},
                   {"cusparse_blocked_ell", make_cusparse_blocked_ell}};
 #endif

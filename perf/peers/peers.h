@@ -9,6 +9,7 @@ namespace bsblas::perf {
 // says which file to load.
 std::unique_ptr<Contender> make_openblas(Machine& machine);              // BSBLAS_PERF_OPENBLAS
 std::unique_ptr<Contender> make_cublas(Machine& machine);                // BSBLAS_PERF_CUBLAS
+std::unique_ptr<Contender> make_cublaslt(Machine& machine);              // BSBLAS_PERF_CUBLASLT
 std::unique_ptr<Contender> make_cusparse_bsr(Machine& machine);          // BSBLAS_PERF_CUSPARSE
 std::unique_ptr<Contender> make_cusparse_blocked_ell(Machine& machine);  // BSBLAS_PERF_CUSPARSE
 
