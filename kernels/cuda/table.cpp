@@ -10,6 +10,7 @@
 #include "kernels/cuda/generic/spmm_slice.h"
 #include "kernels/cuda/generic/spmm_tile.h"
 #include "kernels/cuda/generic/spmm_vector.h"
+#include "kernels/cuda/sm90a/spmm_band.h"
 #include "kernels/cuda/sm90a/spmm_wgmma.h"
 
 #include <iterator>
@@ -42,8 +43,11 @@ int load_all_of() {
 }
 
 int load_sm90a() {
-    const int result = load_spmm_wgmma<__half>();
-    return result ? result : load_spmm_wgmma<__nv_bfloat16>();
+    for (auto load : {load_spmm_wgmma<__half>, load_spmm_wgmma<__nv_bfloat16>, load_spmm_band<__half>,
+                      load_spmm_band<__nv_bfloat16>, load_band_plan}) {
+        if (int result = load()) return result;
+    }
+    return 0;
 }
 
 }  // namespace

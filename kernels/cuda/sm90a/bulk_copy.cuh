@@ -1,4 +1,4 @@
-// Copies of boxes of a matrix between global and shared memory (TMA): one thread asks, others may go on. Boxes and
+// Copies between global and shared memory (TMA): one thread asks, others may go on. Boxes of a matrix and
 // their layout in shared memory are those of a tensor map (tensor_map.h); what a box has beyond the matrix is read as
 // zero and not written.
 #pragma once
@@ -20,6 +20,14 @@ __device__ __forceinline__ void load_box(void* to, const CUtensorMap* map, int x
         "[%5];" ::"r"(shared_address(to)),
         "l"(map), "r"(x), "r"(y), "r"(z), "r"(shared_address(barrier))
         : "memory");
+}
+
+// Bytes that lie side by side: a multiple of 16, and aligned so.
+__device__ __forceinline__ void load_bytes(void* to, const void* from, int bytes, uint64_t* barrier) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(to)),
+                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
 }
 
 __device__ __forceinline__ void store_box(const CUtensorMap* map, int x, int y, int z, const void* from) {

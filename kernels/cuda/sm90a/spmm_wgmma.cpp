@@ -19,14 +19,6 @@ WgmmaLayout layout_of(const SpmmProblem& problem) {
     return {problem.a.row_stride == 1, problem.b.row_stride != 1, problem.c.row_stride != 1};
 }
 
-int64_t line_stride(const Dense& dense) {
-    return dense.row_stride == 1 ? dense.col_stride : dense.row_stride;
-}
-
-bool has_box_strides(const Dense& dense, int64_t batch) {
-    return bsblas::cuda::has_box_strides(line_stride(dense), dense.batch_stride == 0 ? 1 : batch, dense.batch_stride);
-}
-
 std::string refuses(const SpmmProblem& problem, const Device& device) {
     const Sparse& a = problem.a;
     const Dense &b = problem.b, &c = problem.c;
@@ -35,7 +27,7 @@ std::string refuses(const SpmmProblem& problem, const Device& device) {
     if (a.bm % 64 != 0 || a.bk % wgmma_k != 0) return "a block side is no multiple of 64";
     if (a.cols != a.pattern.cols * a.bk) return "the last block column is ragged";
     if (!has_box_strides(b, problem.batch) ||
-        !bsblas::cuda::has_box_strides(a.bm, a.values_stride == 0 ? 1 : problem.batch, a.values_stride)) {
+        !has_box_strides(a.bm, a.values_stride == 0 ? 1 : problem.batch, a.values_stride)) {
         return "bulk copies need strides that are multiples of 16 bytes";
     }
     const double matrices = static_cast<double>(problem.batch);
@@ -70,20 +62,10 @@ bool encode_maps(const SpmmProblem& problem, SpmmWgmma& plan) {
     const int64_t length = layout.a_across_k ? a.bm : a.bk, height = layout.a_across_k ? a.bk : a.bm;
     const Boxes blocks{
         a.values, length, a.pattern.capacity * height, length, matrices(a.values_stride), a.values_stride, 64, 64};
-    const auto boxes = [&](const Dense& dense, bool by_row, int box_lines) {
-        return Boxes{dense.values,
-                     by_row ? dense.cols : dense.rows,
-                     by_row ? dense.rows : dense.cols,
-                     line_stride(dense),
-                     matrices(dense.batch_stride),
-                     dense.batch_stride,
-                     64,
-                     box_lines};
-    };
     plan.stores_boxes = c.type == b.type && has_box_strides(c, problem.batch) && aligned(c.values, 2, 0, 16) &&
-                        encode(boxes(c, layout.c_by_row, 64), c.type, &plan.c);
+                        encode(boxes_of(c, problem.batch, 64), c.type, &plan.c);
     return encode(blocks, a.type, &plan.a) &&
-           encode(boxes(b, layout.b_across_k, layout.b_across_k ? wgmma_k : wgmma_columns), b.type, &plan.b);
+           encode(boxes_of(b, problem.batch, layout.b_across_k ? wgmma_k : wgmma_columns), b.type, &plan.b);
 }
 
 double cost(const SpmmProblem& problem, const Device& device) {

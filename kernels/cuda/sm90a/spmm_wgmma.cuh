@@ -23,6 +23,7 @@
 #include "kernels/cuda/common/launch.cuh"
 #include "kernels/cuda/common/tensor_core.cuh"
 #include "kernels/cuda/sm90a/bulk_copy.cuh"
+#include "kernels/cuda/sm90a/registers.cuh"
 #include "kernels/cuda/sm90a/spmm_wgmma.h"
 #include "kernels/cuda/sm90a/wgmma.cuh"
 

@@ -21,6 +21,15 @@ Encode find_encoder() {
 
 constexpr int64_t element_bytes = 2, alignment = 16;
 
+int64_t line_stride(const Dense& dense) {
+    return dense.row_stride == 1 ? dense.col_stride : dense.row_stride;
+}
+
+// How many matrices there are from one to the next of which is a stride.
+int64_t matrices(const Dense& dense, int64_t batch) {
+    return dense.batch_stride == 0 ? 1 : batch;
+}
+
 }  // namespace
 
 bool has_box_strides(int64_t line_stride, int64_t batch, int64_t batch_stride) {
@@ -29,6 +38,22 @@ bool has_box_strides(int64_t line_stride, int64_t batch, int64_t batch_stride) {
         return stride % (alignment / element_bytes) == 0 && stride > 0 && stride * element_bytes < limit;
     };
     return fits(line_stride) && (batch == 1 || fits(batch_stride));
+}
+
+bool has_box_strides(const Dense& dense, int64_t batch) {
+    return has_box_strides(line_stride(dense), matrices(dense, batch), dense.batch_stride);
+}
+
+Boxes boxes_of(const Dense& dense, int64_t batch, int box_lines) {
+    const bool by_row = dense.row_stride != 1;
+    return {dense.values,
+            by_row ? dense.cols : dense.rows,
+            by_row ? dense.rows : dense.cols,
+            line_stride(dense),
+            matrices(dense, batch),
+            dense.batch_stride,
+            64,
+            box_lines};
 }
 
 bool encode(const Boxes& boxes, bsblasDataType_t type, CUtensorMap* map) {

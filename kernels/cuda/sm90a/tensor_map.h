@@ -1,7 +1,8 @@
 // Host side: what bulk copies know of a matrix (tensor maps). The driver's encoder is found at run time.
 #pragma once
 
-#include <bsblas/types.h>
+#include "core/problem.h"
+
 #include <cuda.h>
 
 #include <cstdint>
@@ -18,6 +19,11 @@ struct Boxes {
 
 // Strides that copies can take: multiples of 16 bytes.
 bool has_box_strides(int64_t line_stride, int64_t batch, int64_t batch_stride);
+
+bool has_box_strides(const Dense& dense, int64_t batch);
+
+// A dense operand's, 64 elements long, along its rows or columns as it lies.
+Boxes boxes_of(const Dense& dense, int64_t batch, int box_lines);
 
 // False when the driver has no encoder, or refuses.
 bool encode(const Boxes& boxes, bsblasDataType_t type, CUtensorMap* map);

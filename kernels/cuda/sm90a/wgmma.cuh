@@ -26,6 +26,20 @@ __device__ __forceinline__ uint64_t operand(const void* at, int panel = 16) {
            group | swizzle_128;
 }
 
+// A square of Side x Side values in lines of as many, 32 or 64 bytes, swizzled as line_chunk() says: along k, line i
+// has the k of m (or n) i; across k, line i has m (or n) of k i. 16 k further: 32 bytes, or 16 lines.
+template <int Side>
+__device__ __forceinline__ uint64_t square_operand(uint32_t shared) {
+    static_assert(Side == 16 || Side == 32);
+    constexpr uint64_t swizzle = uint64_t{Side == 32 ? 2 : 3} << 62, group = uint64_t{8 * Side * 2 >> 4} << 32;
+    return static_cast<uint64_t>((shared & 0x3ffff) >> 4) | uint64_t{1} << 16 | group | swizzle;
+}
+// In which 16 bytes of its line a chunk of eight values lies.
+template <int Side>
+__device__ __forceinline__ int line_chunk(int line, int chunk) {
+    return chunk ^ line / (64 / Side) % (Side / 8);
+}
+
 // What a descriptor grows by when its operand moves on by so many bytes.
 __device__ constexpr uint64_t operand_step(int bytes) {
     return static_cast<uint64_t>(bytes >> 4);
@@ -73,22 +87,39 @@ __device__ __forceinline__ void multiply_256(float (&sum)[128], uint64_t a, uint
     }
 }
 
+#define BSBLAS_SUMS_8(i) BSBLAS_SUMS_4(i), BSBLAS_SUMS_4(i + 4)
+#define BSBLAS_NAMES_8 "%0, %1, %2, %3, %4, %5, %6, %7"
+#define BSBLAS_NAMES_16 BSBLAS_TEN() "%10, %11, %12, %13, %14, %15"
+#define BSBLAS_PRODUCT(n, count, type, o0, o1, o2, o3)                                                     \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." type "." type " {" BSBLAS_NAMES_##count \
+                 "}, %" #o0 ", %" #o1 ", 1, 1, 1, %" #o2 ", %" #o3 ";\n"                                   \
+                 : BSBLAS_SUMS_##count(0)                                                                  \
+                 : "l"(a), "l"(b), "n"(AAcrossK ? 1 : 0), "n"(BAcrossK ? 1 : 0))
+
+// sum += a b, for N = 16 or 32.
+template <class In, int N, bool AAcrossK, bool BAcrossK>
+__device__ __forceinline__ void multiply_add_group(float (&sum)[N / 2], uint64_t a, uint64_t b) {
+    static_assert(N == 16 || N == 32);
+    if constexpr (N == 16 && std::is_same_v<In, __half>) {
+        BSBLAS_PRODUCT(16, 8, "f16", 8, 9, 10, 11);
+    } else if constexpr (N == 16) {
+        BSBLAS_PRODUCT(16, 8, "bf16", 8, 9, 10, 11);
+    } else if constexpr (std::is_same_v<In, __half>) {
+        BSBLAS_PRODUCT(32, 16, "f16", 16, 17, 18, 19);
+    } else {
+        BSBLAS_PRODUCT(32, 16, "bf16", 16, 17, 18, 19);
+    }
+}
+
+#undef BSBLAS_PRODUCT
+#undef BSBLAS_NAMES_16
+#undef BSBLAS_NAMES_8
+#undef BSBLAS_SUMS_8
 #undef BSBLAS_PRODUCT_256
 #undef BSBLAS_NAMES_128
 #undef BSBLAS_TEN
 #undef BSBLAS_SUMS_64
 #undef BSBLAS_SUMS_16
 #undef BSBLAS_SUMS_4
-
-// Gives registers of this warp back to its block, or takes what others gave: together they must not have more than the
-// launch gave them, or all wait for ever.
-template <int Registers>
-__device__ __forceinline__ void give_registers() {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
-}
-template <int Registers>
-__device__ __forceinline__ void take_registers() {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
-}
 
 }  // namespace bsblas::cuda
