@@ -55,7 +55,7 @@ struct BandShared {
     unsigned char out[band_groups][64 * 64 * 2];
     unsigned char ring[ring_bytes];
     BandStep step[stages];
-    int ring_at[stages];  // where a stage's units begin
+    int ring_at[stages];  // where a stage's units begin; -1: it has none, and nothing else
     bool ends[stages];    // an item
     // In turn. Producers are at most three stages ahead, so that an item's place is not taken before C is written.
     static constexpr int items = 8;
@@ -76,7 +76,6 @@ __device__ __forceinline__ uint32_t uniform(uint32_t x) {
 // Stages in turn, and the parity of their barriers' phases.
 class BandTurn {
 public:
-    __device__ __forceinline__ explicit BandTurn(uint32_t parity) : parity_(parity) {}
     __device__ __forceinline__ int stage() const { return s_; }
     __device__ __forceinline__ uint32_t parity() const { return parity_; }
     __device__ __forceinline__ void next() {
@@ -88,7 +87,7 @@ public:
 
 private:
     int s_ = 0;
-    uint32_t parity_;
+    uint32_t parity_ = 0;
 };
 
 // Item number i, in the order of the file's head.
@@ -152,7 +151,7 @@ public:
 private:
     int at_ = 0, free_ = BandShared::ring_bytes, held_ = 0;
     int sizes_ = 0;  // lane s: what stage s has
-    BandTurn oldest_{0};
+    BandTurn oldest_;
 };
 
 template <int Side, bool BAcrossK>
@@ -164,7 +163,7 @@ __device__ __forceinline__ void produce_stages(const SpmmBand& plan, bool multip
     }
     constexpr int unit_bytes = Side * Side * 2;
     const auto* const packed = static_cast<const unsigned char*>(plan.packed);
-    BandTurn turn(0);
+    BandTurn turn;
     BandRing ring;
     for (int n = 0; shared.item[n].band >= 0; n = (n + 1) % BandShared::items) {
         const BandItem& item = shared.item[n];
@@ -195,10 +194,9 @@ __device__ __forceinline__ void produce_stages(const SpmmBand& plan, bool multip
             const int s = turn.stage();
             const int ring_at = ring.take(s, units * unit_bytes, shared);
             if (lane == 0) {
-                shared.ring_at[s] = ring_at;
+                shared.ring_at[s] = units == 0 ? -1 : ring_at;
                 shared.ends[s] = ends;
                 if (units == 0) {
-                    shared.step[s] = {};
                     barrier_arrive(&shared.full[s]);
                 } else {
                     barrier_expect(&shared.full[s],
@@ -286,10 +284,12 @@ private:
         const int s = turn_.stage();
         barrier_wait(&shared_.full[s], turn_.parity());
         const BandStep& step = shared_.step[s];
+        const int stage_at = static_cast<int>(of_first_lane(shared_.ring_at[s]));
+        if (stage_at < 0) return of_first_lane(shared_.ends[s]) == 0;
         uint32_t present[words];
 #pragma unroll
         for (int i = 0; i < words; ++i) any[i] |= present[i] = of_first_lane(step.present[group_][i]);
-        const uint32_t ring_at = of_first_lane(shared_.ring_at[s]) + of_first_lane(step.groups_at[group_]) * unit_bytes;
+        const uint32_t ring_at = stage_at + of_first_lane(step.groups_at[group_]) * unit_bytes;
         const uint64_t b = operand(shared_.b[0]), a = square_operand<Side>(shared_address(shared_.ring));
         const uint32_t b_low = uniform(static_cast<uint32_t>(b) + (s * BandShared::b_bytes >> 4));
         uint32_t a_low = uniform(static_cast<uint32_t>(a)) + (ring_at >> 4);
@@ -451,7 +451,7 @@ private:
     const SpmmBand& plan_;
     BandShared& shared_;
     const int group_;
-    BandTurn turn_{0};
+    BandTurn turn_;
     float sum_[2][parts][Side / 2];  // of the first 64 columns, and the others; of each part: the rows on N
 };
 
