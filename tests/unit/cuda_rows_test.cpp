@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "dispatch/choose.h"
 #include "support/number.h"
 
 namespace bsblas {
@@ -117,6 +118,56 @@ TEST(CudaRows, SddmmNeedsTheSameBufferHoweverArraysAreAligned) {
 
 TEST(CudaRows, SpmmNeedsTheSameBufferHoweverArraysAreAligned) {
     expect_the_same_buffer_however_arrays_are_aligned(cuda::spmm_table(), spmm);
+}
+
+// 4096 x 4096, a quarter of the blocks.
+SpmmProblem square(bsblasDataType_t type, int64_t block, int64_t columns, int64_t gap = 0) {
+    SpmmProblem problem;
+    Sparse& a = problem.a;
+    a.bm = a.bk = block;
+    a.rows = a.cols = 4096;
+    a.pattern.rows = a.pattern.cols = 4096 / block;
+    a.pattern.capacity = a.pattern.rows * a.pattern.cols / 4;
+    a.block_stride = block * block;
+    a.row_stride = block;
+    a.col_stride = 1;
+    a.type = type;
+    problem.b.rows = problem.c.rows = 4096;
+    problem.b.cols = problem.c.cols = columns;
+    problem.b.row_stride = problem.c.row_stride = columns + gap;
+    problem.b.col_stride = problem.c.col_stride = 1;
+    problem.b.type = problem.c.type = type;
+    return problem;
+}
+
+std::string chosen(const SpmmProblem& problem, const Device& device) {
+    return choose(cuda::spmm_table(), problem, device, Selection(), nullptr)->name;
+}
+
+TEST(CudaRows, ManyColumnsOf16BitsGoToHoppersMatrixInstructions) {
+    const Device device = h200();
+    for (bsblasDataType_t type : {BSBLAS_R_16F, BSBLAS_R_16BF})
+        for (int64_t columns : {512, 8192}) {
+            for (int64_t block : {16, 32})
+                EXPECT_EQ(chosen(square(type, block, columns), device), "spmm_bsr16n_16bit__sm90a_wgmma_384x128x128_s3")
+                    << block << " " << columns;
+            for (int64_t block : {64, 128})
+                EXPECT_EQ(chosen(square(type, block, columns), device), "spmm_bsr64n_16bit__sm90a_wgmma_128x256x64_s4")
+                    << block << " " << columns;
+        }
+}
+
+TEST(CudaRows, OthersDoNot) {
+    const auto generic = [](const SpmmProblem& problem, const Device& device) {
+        return chosen(problem, device).find("generic") != std::string::npos;
+    };
+    Device a100 = h200();
+    a100.sm = 80;
+    EXPECT_TRUE(generic(square(BSBLAS_R_16BF, 16, 8192), a100));
+    EXPECT_TRUE(generic(square(BSBLAS_R_16BF, 8, 8192), h200()));
+    EXPECT_TRUE(generic(square(BSBLAS_R_16BF, 16, 8192, 1), h200())) << "lines that bulk copies cannot take";
+    EXPECT_TRUE(generic(square(BSBLAS_R_16BF, 16, 16), h200())) << "too few columns to plan for";
+    EXPECT_TRUE(generic(square(BSBLAS_R_32F, 16, 8192), h200()));
 }
 
 TEST(CudaRows, TheLastTakesEverything) {
