@@ -64,12 +64,8 @@ std::vector<Buffer> make_copies(size_t count, const std::vector<std::byte>& init
     return copies;
 }
 
-int64_t width_of(bsblasIndexType_t type) {
-    return type == BSBLAS_INDEX_64I ? 8 : 4;
-}
-
 Buffer upload_indices(const std::vector<int64_t>& numbers, int64_t base, bsblasIndexType_t type, Machine& machine) {
-    size_t width = width_of(type);
+    size_t width = test::size_of(type);
     std::vector<std::byte> bytes(numbers.size() * width);
     for (size_t i = 0; i < numbers.size(); ++i) {
         int64_t wide = numbers[i] + base;
@@ -136,8 +132,16 @@ double Workload::density() const {
 }
 
 int64_t Workload::stored_bytes() const {
-    return a.elements() * static_cast<int64_t>(test::size_of(a.type)) + a.pattern.blocks() * width_of(a.columns_type) +
-           (a.pattern.rows + 1) * width_of(a.offsets_type);
+    auto bytes = [](int64_t count, auto type) { return count * static_cast<int64_t>(test::size_of(type)); };
+    return bytes(a.elements(), a.type) + bytes(a.pattern.blocks(), a.columns_type) +
+           bytes(a.pattern.rows + 1, a.offsets_type);
+}
+
+Scalars Workload::scalars() const {
+    Scalars scalars;
+    test::put(scalars.alpha, 0, scalar_type(), problem.alpha);
+    test::put(scalars.beta, 0, scalar_type(), problem.beta);
+    return scalars;
 }
 
 double Workload::flops() const {

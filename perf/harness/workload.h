@@ -48,6 +48,11 @@ struct SparseOperand {
     bool ragged() const { return rows != pattern.rows * bm || cols != pattern.cols * bk; }
 };
 
+// alpha and beta as libraries read them, of the scalar type.
+struct Scalars {
+    alignas(16) unsigned char alpha[16], beta[16];
+};
+
 struct Workload {
     Problem problem;
     SparseOperand a;
@@ -58,6 +63,7 @@ struct Workload {
     bool spmm() const { return problem.op == Op::spmm; }
     bsblasComputeType_t compute() const;
     bsblasDataType_t scalar_type() const { return test::scalar_type(problem.type, problem.out); }
+    Scalars scalars() const;
     double density() const;        // stored blocks of all
     int64_t stored_bytes() const;  // of A, with its indices
     double flops() const;          // on stored blocks

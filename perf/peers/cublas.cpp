@@ -44,16 +44,10 @@ public:
     Prepared prepare(const Workload& w) override {
         auto g = std::make_shared<Gemm>(make_gemm(w, machine_));
         if (!g->refusal.empty()) return refuse(g->refusal);
-        struct Scalars {
-            alignas(16) unsigned char alpha[16], beta[16];
-        };
-        auto scalars = std::make_shared<Scalars>();
-        test::put(scalars->alpha, 0, w.scalar_type(), w.problem.alpha);
-        test::put(scalars->beta, 0, w.scalar_type(), w.problem.beta);
         cublasComputeType_t compute = compute_type(w);
-        auto start = [this, g, scalars, compute](size_t i) {
-            return f_.gemm(handle_, op(g->op_left), op(g->op_right), g->m, g->n, g->k, scalars->alpha, g->left[i],
-                           type(g->type_left), g->ld_left, g->right[i], type(g->type_right), g->ld_right, scalars->beta,
+        auto start = [this, g, scalars = w.scalars(), compute](size_t i) {
+            return f_.gemm(handle_, op(g->op_left), op(g->op_right), g->m, g->n, g->k, scalars.alpha, g->left[i],
+                           type(g->type_left), g->ld_left, g->right[i], type(g->type_right), g->ld_right, scalars.beta,
                            g->out[i], type(g->type_out), g->ld_out, compute, CUBLAS_GEMM_DEFAULT);
         };
         // Only a call tells what cuBLAS has.

@@ -37,9 +37,10 @@ struct State {
     cublasLtMatmulPreference_t preference = nullptr;
     cublasLtMatmulHeuristicResult_t chosen{};
     Buffer workspace;
-    alignas(16) unsigned char alpha[16], beta[16];
+    Scalars scalars;
 
-    State(const Functions& functions, Gemm g) : f(functions), gemm(std::move(g)) {}
+    State(const Functions& functions, const Workload& w, Machine& machine)
+        : f(functions), gemm(make_gemm(w, machine)), scalars(w.scalars()) {}
     State(const State&) = delete;
     ~State() {
         if (preference) f.destroy_preference(preference);
@@ -77,11 +78,9 @@ public:
 
     Prepared prepare(const Workload& w) override {
         if (!test::is_fp8(w.problem.type)) return refuse("cublas multiplies these types");
-        auto s = std::make_shared<State>(f_, make_gemm(w, machine_));
+        auto s = std::make_shared<State>(f_, w, machine_);
         const Gemm& g = s->gemm;
         if (!g.refusal.empty()) return refuse(g.refusal);
-        test::put(s->alpha, 0, w.scalar_type(), w.problem.alpha);
-        test::put(s->beta, 0, w.scalar_type(), w.problem.beta);
         // Sums are promoted to full f32 now and then, as they are unless asked otherwise (FAST_ACCUM).
         check(f_.create_product(&s->product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
         set_op(*s, CUBLASLT_MATMUL_DESC_TRANSA, g.op_left);
@@ -103,9 +102,9 @@ public:
         prepared.writes_output = g.writes_output;
         prepared.run = [this, s](size_t i) {
             const Gemm& gemm = s->gemm;
-            check(f_.multiply(handle_, s->product, s->alpha, gemm.left[i], s->left, gemm.right[i], s->right, s->beta,
-                              gemm.out[i], s->out, gemm.out[i], s->out, &s->chosen.algo, s->workspace.get(),
-                              s->chosen.workspaceSize, machine_.stream()));
+            check(f_.multiply(handle_, s->product, s->scalars.alpha, gemm.left[i], s->left, gemm.right[i], s->right,
+                              s->scalars.beta, gemm.out[i], s->out, gemm.out[i], s->out, &s->chosen.algo,
+                              s->workspace.get(), s->chosen.workspaceSize, machine_.stream()));
         };
         return prepared;
     }

@@ -80,9 +80,9 @@ protected:
         std::vector<cusparseSpMatDescr_t> a;
         std::vector<cusparseDnMatDescr_t> left, right;  // spmm: B and C; sddmm: X and Y
         std::vector<Buffer> memory, buffers;
-        alignas(16) unsigned char alpha[16], beta[16];
+        Scalars scalars;
 
-        explicit State(const Functions& functions) : f(functions) {}
+        State(const Functions& functions, const Workload& w) : f(functions), scalars(w.scalars()) {}
         State(const State&) = delete;
         ~State() {
             for (cusparseSpMatDescr_t d : a) f.destroy_sparse(d);
@@ -92,9 +92,7 @@ protected:
     };
 
     std::shared_ptr<State> start(const Workload& w) {
-        auto s = std::make_shared<State>(f_);
-        test::put(s->alpha, 0, w.scalar_type(), w.problem.alpha);
-        test::put(s->beta, 0, w.scalar_type(), w.problem.beta);
+        auto s = std::make_shared<State>(f_, w);
         for (size_t i = 0; i < w.copies; ++i) {
             s->left.push_back(dense(w.spmm() ? w.b : w.x, i));
             s->right.push_back(dense(w.spmm() ? w.c : w.y, i));
@@ -108,14 +106,14 @@ protected:
         cudaDataType compute = type(w.scalar_type());
         for (size_t i = 0; i < w.copies; ++i) {
             size_t size = 0;
-            cusparseStatus_t status = f_.spmm_buffer_size(handle_, opa, opb, s->alpha, s->a[i], s->left[i], s->beta,
-                                                          s->right[i], compute, algorithm, &size);
+            cusparseStatus_t status = f_.spmm_buffer_size(handle_, opa, opb, s->scalars.alpha, s->a[i], s->left[i],
+                                                          s->scalars.beta, s->right[i], compute, algorithm, &size);
             if (status != CUSPARSE_STATUS_SUCCESS) return refuse(f_.error_name(status));
             s->buffers.push_back(machine_.allocate(size));
         }
         return tried([this, s, opa, opb, compute, algorithm](size_t i) {
-            return f_.spmm(handle_, opa, opb, s->alpha, s->a[i], s->left[i], s->beta, s->right[i], compute, algorithm,
-                           s->buffers[i].get());
+            return f_.spmm(handle_, opa, opb, s->scalars.alpha, s->a[i], s->left[i], s->scalars.beta, s->right[i],
+                           compute, algorithm, s->buffers[i].get());
         });
     }
 
@@ -125,17 +123,17 @@ protected:
         constexpr cusparseSDDMMAlg_t algorithm = CUSPARSE_SDDMM_ALG_DEFAULT;
         for (size_t i = 0; i < w.copies; ++i) {
             size_t size = 0;
-            cusparseStatus_t status = f_.sddmm_buffer_size(handle_, opx, opy, s->alpha, s->left[i], s->right[i],
-                                                           s->beta, s->a[i], compute, algorithm, &size);
+            cusparseStatus_t status = f_.sddmm_buffer_size(handle_, opx, opy, s->scalars.alpha, s->left[i], s->right[i],
+                                                           s->scalars.beta, s->a[i], compute, algorithm, &size);
             if (status != CUSPARSE_STATUS_SUCCESS) return refuse(f_.error_name(status));
             s->buffers.push_back(machine_.allocate(size));
             // Optional, so a refusal does not matter.
-            f_.sddmm_preprocess(handle_, opx, opy, s->alpha, s->left[i], s->right[i], s->beta, s->a[i], compute,
-                                algorithm, s->buffers[i].get());
+            f_.sddmm_preprocess(handle_, opx, opy, s->scalars.alpha, s->left[i], s->right[i], s->scalars.beta, s->a[i],
+                                compute, algorithm, s->buffers[i].get());
         }
         return tried([this, s, opx, opy, compute](size_t i) {
-            return f_.sddmm(handle_, opx, opy, s->alpha, s->left[i], s->right[i], s->beta, s->a[i], compute, algorithm,
-                            s->buffers[i].get());
+            return f_.sddmm(handle_, opx, opy, s->scalars.alpha, s->left[i], s->right[i], s->scalars.beta, s->a[i],
+                            compute, algorithm, s->buffers[i].get());
         });
     }
 

@@ -122,6 +122,10 @@ int64_t below(Random& random, int64_t n) {
     return static_cast<int64_t>(uniform(random) * static_cast<double>(n));
 }
 
+size_t size_of(bsblasIndexType_t type) {
+    return type == BSBLAS_INDEX_64I ? 8 : 4;
+}
+
 size_t size_of(bsblasDataType_t type) {
     return alignment_of(type) * (is_complex(type) ? 2 : 1);
 }

@@ -17,6 +17,7 @@ double uniform(Random& random);
 int64_t below(Random& random, int64_t n);
 
 size_t size_of(bsblasDataType_t type);       // of an element
+size_t size_of(bsblasIndexType_t type);      // of an index
 size_t alignment_of(bsblasDataType_t type);  // of its real part
 bool is_complex(bsblasDataType_t type);
 bool is_integer(bsblasDataType_t type);

@@ -7,10 +7,6 @@
 namespace bsblas::test {
 namespace {
 
-size_t index_size(bsblasIndexType_t type) {
-    return type == BSBLAS_INDEX_64I ? 8 : 4;
-}
-
 void put_index(Bytes& bytes, int64_t place, bsblasIndexType_t type, int64_t value) {
     if (type == BSBLAS_INDEX_64I) {
         std::memcpy(bytes.data() + place * 8, &value, 8);
@@ -133,10 +129,10 @@ SparseMatrix::SparseMatrix(Memory& memory, const SparseShape& shape, const Spars
       columns_stride_(batch_ == 1 ? 0 : layout.columns_stride.from(std::max<int64_t>(capacity, 1))),
       values_stride_(batch_ == 1 ? 0 : layout.values_stride.from(std::max<int64_t>(capacity * shape.bm * shape.bk, 1))),
       patterns_(static_cast<size_t>(offsets_stride_ == 0 ? 1 : batch_)),
-      offsets(memory, extent_of(shape.block_rows() + 1, offsets_stride_, batch_) * index_size(layout.offsets),
-              shift ? index_size(layout.offsets) : 0),
-      columns(memory, extent_of(capacity, columns_stride_, batch_) * index_size(layout.columns),
-              shift ? index_size(layout.columns) : 0),
+      offsets(memory, extent_of(shape.block_rows() + 1, offsets_stride_, batch_) * size_of(layout.offsets),
+              shift ? size_of(layout.offsets) : 0),
+      columns(memory, extent_of(capacity, columns_stride_, batch_) * size_of(layout.columns),
+              shift ? size_of(layout.columns) : 0),
       values(memory, extent_of(capacity * shape.bm * shape.bk, values_stride_, batch_) * size_of(shape.type),
              shift ? alignment_of(shape.type) : 0) {
     const auto base = static_cast<bsblasIndexBase_t>(layout.base);
@@ -233,8 +229,8 @@ std::string SparseMatrix::download(const char* name, Written written) {
             value_spans.push_back({matrix * values_stride_, pattern(matrix).blocks() * elements});
     const std::string text = name;
     for (const std::string& damage :
-         {offsets.damage((text + " offsets").c_str(), offset_spans, index_size(layout_.offsets)),
-          columns.damage((text + " columns").c_str(), column_spans, index_size(layout_.columns)),
+         {offsets.damage((text + " offsets").c_str(), offset_spans, size_of(layout_.offsets)),
+          columns.damage((text + " columns").c_str(), column_spans, size_of(layout_.columns)),
           values.damage((text + " values").c_str(), value_spans, size_of(shape_.type))})
         if (!damage.empty()) return damage;
     return "";
