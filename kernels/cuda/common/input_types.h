@@ -49,6 +49,7 @@ struct InputTypes {
     }
 };
 
+using HalfTypes = InputTypes<__half, __nv_bfloat16>;
 using FloatTypes = InputTypes<float, double, Complex<float>, Complex<double>, __half, __nv_bfloat16>;
 
 }  // namespace bsblas::cuda

@@ -14,13 +14,13 @@ constexpr unsigned all = 0xffffffffu;
 
 // Of one panel, in shared memory.
 struct PanelTable {
-    alignas(
-        16) uint16_t count[most_parts][most_panel_units];  // how often each part has each unit: fewer than 65536 times
-    uint16_t placed[most_parts][most_panel_units];         // of those, to how many a place was given
-    uint8_t before[most_parts];                            // units of the parts before, each once
-    uint8_t present[most_parts];                           // of each part, a bit for each unit
-    int rounds, units;                                     // steps; units of all
-    int first_step, first_unit;                            // those of the panels before
+    // How often each part has each unit: fewer than 65536 times.
+    alignas(16) uint16_t count[most_parts][most_panel_units];
+    uint16_t placed[most_parts][most_panel_units];  // of those, to how many a place was given
+    uint8_t before[most_parts];                     // units of the parts before, each once
+    uint8_t present[most_parts];                    // of each part, a bit for each unit
+    int rounds, units;                              // steps; units of all
+    int first_step, first_unit;                     // those of the panels before
 };
 
 struct Shared {
@@ -272,20 +272,6 @@ __global__ void __launch_bounds__(pack_threads)
     }
 }
 
-constexpr size_t align_up(size_t bytes) {
-    return (bytes + 255) / 256 * 256;
-}
-
-// The sizes of a plan's arrays.
-struct Layout {
-    size_t units, steps, bands, total;
-    explicit Layout(const BandShape& shape)
-        : units(align_up(static_cast<size_t>(shape.patterns * shape.units) * sizeof(uint32_t))),
-          steps(align_up(static_cast<size_t>(shape.patterns * shape.units) * sizeof(BandStep))),
-          bands(align_up(static_cast<size_t>(shape.patterns) * static_cast<size_t>(shape.bands) * sizeof(Band))),
-          total(units + steps + bands + align_up(sizeof(unsigned))) {}
-};
-
 // Up to how many panels there are, when they are fewer than a window.
 size_t shared_bytes(int panels) {
     const size_t absent = panels < window ? static_cast<size_t>(window - panels) * sizeof(PanelTable) : 0;
@@ -294,22 +280,19 @@ size_t shared_bytes(int panels) {
 
 }  // namespace
 
-size_t band_plan_bytes(const BandShape& shape) {
-    return Layout(shape).total;
+BandPlan carve_band_plan(const BandShape& shape, Carver& carver) {
+    const int64_t units = shape.patterns * shape.units;
+    return {carver.take<uint32_t>(units), carver.take<BandStep>(units),
+            carver.take<Band>(int64_t{shape.patterns} * shape.bands), carver.take<unsigned>(1)};
 }
 
-int make_band_plan(const Pattern& pattern, const BandShape& shape, const Launch& launch, BandPlan* plan) {
-    const Layout layout(shape);
-    char* const at = static_cast<char*>(launch.workspace);
-    *plan = {reinterpret_cast<uint32_t*>(at), reinterpret_cast<BandStep*>(at + layout.units),
-             reinterpret_cast<Band*>(at + layout.units + layout.steps),
-             reinterpret_cast<unsigned*>(at + layout.units + layout.steps + layout.bands)};
+int make_band_plan(const Pattern& pattern, const BandShape& shape, const BandPlan& plan, const Launch& launch) {
     const dim3 blocks(static_cast<unsigned>(shape.bands), static_cast<unsigned>(shape.patterns));
-    return launch_early(plan_bands, blocks, threads, shared_bytes(shape.panels), launch, pattern, shape, *plan);
+    return launch_early(plan_bands, blocks, threads, shared_bytes(shape.panels), launch, pattern, shape, plan);
 }
 
-int pack_units(const Sparse& a, const BandShape& shape, const BandPlan& plan, int packs, const Launch& launch,
-               void* packed) {
+int pack_units(const Sparse& a, const BandShape& shape, const BandPlan& plan, int packs, void* packed,
+               const Launch& launch) {
     constexpr int64_t units_of_block = pack_threads / 32 * units_of_warp;
     const dim3 blocks(static_cast<unsigned>((shape.units + units_of_block - 1) / units_of_block),
                       static_cast<unsigned>(packs));

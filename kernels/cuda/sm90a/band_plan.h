@@ -12,6 +12,7 @@
 #pragma once
 
 #include "core/kernel.h"
+#include "kernels/cuda/common/carver.h"
 
 #include <cstdint>
 
@@ -69,13 +70,13 @@ BSBLAS_HD int64_t first_unit(const Pattern& pattern, const BandShape& shape, int
     return (begin * shape.parts_m + (part - row * shape.parts_m) * (pattern.end(row) - begin)) * shape.parts_k;
 }
 
-size_t band_plan_bytes(const BandShape& shape);  // a multiple of 256
-// Enqueues the plan's making in `workspace`, and tells where it will be.
-int make_band_plan(const Pattern& pattern, const BandShape& shape, const Launch& launch, BandPlan* plan);
+BandPlan carve_band_plan(const BandShape& shape, Carver& carver);
+// Enqueues the plan's making.
+int make_band_plan(const Pattern& pattern, const BandShape& shape, const BandPlan& plan, const Launch& launch);
 // Enqueues the copying of A's values to `packed`, by unit in the order of the plan: each unit as square_operand wants
 // it, for each of `packs` matrices shape.units of them.
-int pack_units(const Sparse& a, const BandShape& shape, const BandPlan& plan, int packs, const Launch& launch,
-               void* packed);
+int pack_units(const Sparse& a, const BandShape& shape, const BandPlan& plan, int packs, void* packed,
+               const Launch& launch);
 int load_band_plan();
 
 }  // namespace bsblas::cuda

@@ -1,7 +1,6 @@
 // The row of spmm_band.h.
 #include "kernels/cuda/sm90a/spmm_band.h"
 
-#include "kernels/cuda/common/alignment.h"
 #include "kernels/cuda/common/input_types.h"
 #include "kernels/cuda/generic/cost.h"
 #include "kernels/cuda/generic/spmm_slice.h"
@@ -12,8 +11,6 @@
 
 namespace bsblas::cuda {
 namespace {
-
-using HalfTypes = InputTypes<__half, __nv_bfloat16>;
 
 bool has_own_patterns(const SpmmProblem& problem) {
     const Pattern& p = problem.a.pattern;
@@ -31,15 +28,11 @@ std::string refuses(const SpmmProblem& problem, const Device& device) {
         return "bulk copies need strides that are multiples of 16 bytes";
     }
     if (problem.batch > 0xffff) return "a batch of more than 65535";
-    const double block = static_cast<double>(a.bm * a.bk);
-    const double elements = static_cast<double>(a.pattern.capacity) * block;
+    const double elements = static_cast<double>(a.pattern.capacity) * static_cast<double>(a.block_stride);
     if (elements / 256 * static_cast<double>(problem.batch) > INT_MAX) return "2^31 units of 16 x 16 or more";
     if (elements / 8 > UINT_MAX) return "A has 64 GiB of values or more";
     const double rows = static_cast<double>(a.pattern.rows) * static_cast<double>(a.bm);
-    if (std::max({elements / 256, rows, static_cast<double>(c.cols), static_cast<double>(problem.batch)}) >
-        INT_MAX / 4) {
-        return "a size of 2^29 or more";
-    }
+    if (std::max(rows, static_cast<double>(c.cols)) > INT_MAX / 4) return "a size of 2^29 or more";
     const double tiles = static_cast<double>(ceil_div(a.pattern.rows * a.bm, group_rows)) *
                          static_cast<double>(ceil_div(c.cols, band_columns)) * static_cast<double>(problem.batch);
     if (tiles > INT_MAX / 8) return "more than 2^28 tiles";
@@ -66,7 +59,7 @@ SpmmBand plan_for(const SpmmProblem& problem, int groups) {
     shape.units = a.pattern.capacity * shape.parts_m * shape.parts_k;
     const bool across = layout_of(problem).a_across_k;
     shape.line_step = static_cast<int>((across ? a.bm : a.bk) / 8);
-    shape.block_step = static_cast<int>(a.bm * a.bk / 8);
+    shape.block_step = static_cast<int>(a.block_stride / 8);
     shape.part_step = across ? side / 8 : side * shape.line_step;
     shape.unit_step = across ? side * shape.line_step : side / 8;
     plan.b_matrices = problem.b.batch_stride != 0;
@@ -132,47 +125,38 @@ double cost(const SpmmProblem& problem, const Device& device) {
     return predicted;
 }
 
-size_t partial_bytes(const SpmmBand& plan) {
-    return static_cast<size_t>(plan.tiles - plan.whole_tiles) * static_cast<size_t>(plan.pieces) *
-           static_cast<size_t>(groups_of_band(plan.shape)) * partial_group * sizeof(float);
-}
-
-size_t packed_bytes(const SpmmBand& plan) {
+void lay_out(SpmmBand& plan, Carver& carver) {
     const BandShape& shape = plan.shape;
-    return static_cast<size_t>(plan.packs) * static_cast<size_t>(shape.units) * static_cast<size_t>(shape.side) *
-           static_cast<size_t>(shape.side) * 2;
+    plan.plan = carve_band_plan(shape, carver);
+    plan.packed = carver.take<uint16_t>(plan.packs * shape.units * shape.side * shape.side);
+    plan.partial = carver.take<float>(int64_t{plan.tiles - plan.whole_tiles} * plan.pieces * groups_of_band(shape) *
+                                      partial_group);
 }
 
 // Whether the batch shares a pattern is known only at the launch.
 size_t workspace(const SpmmProblem& problem, const Device& device) {
     SpmmBand p = plan(problem, device);
     p.shape.patterns = static_cast<int>(problem.batch);
-    return band_plan_bytes(p.shape) + packed_bytes(p) + partial_bytes(p);
-}
-
-bool encode_maps(const SpmmProblem& problem, SpmmBand& plan) {
-    const Dense &b = problem.b, &c = problem.c;
-    plan.stores_boxes = c.type == b.type && has_box_strides(c, problem.batch) && aligned(c.values, 2, 0, 16) &&
-                        encode(boxes_of(c, problem.batch, 64), c.type, &plan.c);
-    const int lines = layout_of(problem).b_across_k ? panel_columns : band_columns;
-    return encode(boxes_of(b, problem.batch, lines), b.type, &plan.b);
+    Carver carver(nullptr);
+    lay_out(p, carver);
+    return carver.used();
 }
 
 int enqueue(const SpmmProblem& problem, const Launch& launch) {
     SpmmBand p = plan(problem, launch.device);
-    const Sparse& a = problem.a;
-    // Bulk copies need aligned operands, and operands at all; and units are packed once for each pattern.
-    if (a.pattern.capacity == 0 || a.cols == 0 || !a.values || !problem.b.values || !aligned(a.values, 2, 0, 16) ||
-        !aligned(problem.b.values, 2, 0, 16) || (p.shape.patterns > 1 && p.packs == 1) || !encode_maps(problem, p)) {
+    const BandLayout layout = layout_of(problem);
+    const Dense& b = problem.b;
+    // Units are packed once for each pattern.
+    if (!has_bulk_operands(problem) || (p.shape.patterns > 1 && p.packs == 1) ||
+        !encode(boxes_of(b, problem.batch, layout.b_across_k ? panel_columns : band_columns), b.type, &p.b)) {
         return run_spmm_slice(problem, launch);
     }
-    char* const packed = static_cast<char*>(launch.workspace) + band_plan_bytes(p.shape);
-    p.packed = packed;
-    p.partial = reinterpret_cast<float*>(packed + packed_bytes(p));
-    if (int result = make_band_plan(a.pattern, p.shape, launch, &p.plan)) return result;
-    if (int result = pack_units(a, p.shape, p.plan, p.packs, launch, packed)) return result;
-    return HalfTypes::with(problem.b.type,
-                           [&]<class In>() { return launch_spmm_band<In>(problem, p, layout_of(problem), launch); });
+    p.stores_boxes = encode_output(problem, &p.c);
+    Carver carver(launch.workspace);
+    lay_out(p, carver);
+    if (int result = make_band_plan(problem.a.pattern, p.shape, p.plan, launch)) return result;
+    if (int result = pack_units(problem.a, p.shape, p.plan, p.packs, p.packed, launch)) return result;
+    return HalfTypes::with(b.type, [&]<class In>() { return launch_spmm_band<In>(problem, p, layout, launch); });
 }
 
 }  // namespace

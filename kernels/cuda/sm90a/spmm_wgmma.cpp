@@ -1,7 +1,6 @@
 // The row of spmm_wgmma.h.
 #include "kernels/cuda/sm90a/spmm_wgmma.h"
 
-#include "kernels/cuda/common/alignment.h"
 #include "kernels/cuda/common/input_types.h"
 #include "kernels/cuda/generic/cost.h"
 #include "kernels/cuda/generic/spmm_slice.h"
@@ -12,8 +11,6 @@
 
 namespace bsblas::cuda {
 namespace {
-
-using HalfTypes = InputTypes<__half, __nv_bfloat16>;
 
 WgmmaLayout layout_of(const SpmmProblem& problem) {
     return {problem.a.row_stride == 1, problem.b.row_stride != 1, problem.c.row_stride != 1};
@@ -62,8 +59,7 @@ bool encode_maps(const SpmmProblem& problem, SpmmWgmma& plan) {
     const int64_t length = layout.a_across_k ? a.bm : a.bk, height = layout.a_across_k ? a.bk : a.bm;
     const Boxes blocks{
         a.values, length, a.pattern.capacity * height, length, matrices(a.values_stride), a.values_stride, 64, 64};
-    plan.stores_boxes = c.type == b.type && has_box_strides(c, problem.batch) && aligned(c.values, 2, 0, 16) &&
-                        encode(boxes_of(c, problem.batch, 64), c.type, &plan.c);
+    plan.stores_boxes = encode_output(problem, &plan.c);
     return encode(blocks, a.type, &plan.a) &&
            encode(boxes_of(b, problem.batch, layout.b_across_k ? wgmma_k : wgmma_columns), b.type, &plan.b);
 }
@@ -88,12 +84,7 @@ double cost(const SpmmProblem& problem, const Device& device) {
 
 int enqueue(const SpmmProblem& problem, const Launch& launch) {
     SpmmWgmma p = plan(problem);
-    // Bulk copies need aligned operands, and operands at all.
-    const Sparse& a = problem.a;
-    if (a.pattern.capacity == 0 || a.cols == 0 || !a.values || !problem.b.values || !aligned(a.values, 2, 0, 16) ||
-        !aligned(problem.b.values, 2, 0, 16) || !encode_maps(problem, p)) {
-        return run_spmm_slice(problem, launch);
-    }
+    if (!has_bulk_operands(problem) || !encode_maps(problem, p)) return run_spmm_slice(problem, launch);
     const WgmmaLayout layout = layout_of(problem);
     return HalfTypes::with(problem.b.type,
                            [&]<class In>() { return launch_spmm_wgmma<In>(problem, p, layout, launch); });

@@ -1,5 +1,7 @@
 #include "kernels/cuda/sm90a/tensor_map.h"
 
+#include "kernels/cuda/common/alignment.h"
+
 #include <cuda_runtime.h>
 
 namespace bsblas::cuda {
@@ -71,6 +73,18 @@ bool encode(const Boxes& boxes, bsblasDataType_t type, CUtensorMap* map) {
                    const_cast<void*>(boxes.values), sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                    CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+bool has_bulk_operands(const SpmmProblem& problem) {
+    const Sparse& a = problem.a;
+    const auto readable = [](const void* values) { return values && aligned(values, element_bytes, 0, alignment); };
+    return a.pattern.capacity > 0 && a.cols > 0 && readable(a.values) && readable(problem.b.values);
+}
+
+bool encode_output(const SpmmProblem& problem, CUtensorMap* map) {
+    const Dense& c = problem.c;
+    return c.type == problem.b.type && has_box_strides(c, problem.batch) &&
+           aligned(c.values, element_bytes, 0, alignment) && encode(boxes_of(c, problem.batch, 64), c.type, map);
 }
 
 }  // namespace bsblas::cuda

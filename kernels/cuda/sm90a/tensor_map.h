@@ -28,4 +28,9 @@ Boxes boxes_of(const Dense& dense, int64_t batch, int box_lines);
 // False when the driver has no encoder, or refuses.
 bool encode(const Boxes& boxes, bsblasDataType_t type, CUtensorMap* map);
 
+// Whether there are operands, and where bulk copies can read them.
+bool has_bulk_operands(const SpmmProblem& problem);
+// C in boxes of 64 x 64. False also when it is of another type than the inputs, or lies where bulk copies cannot store.
+bool encode_output(const SpmmProblem& problem, CUtensorMap* map);
+
 }  // namespace bsblas::cuda
