@@ -86,8 +86,8 @@ public:
     double clock_mhz() const override { return nvml_.sm_clock(); }
 
     // A chip's power limit acts on its clock only after milliseconds. On an H200 cuBLAS's bf16 product of 4096 x 4096 x
-    // 8192 takes 315 us in bursts of one millisecond, and 345 when it runs without pause for tens of them, as in
-    // training. What L2 or memory binds gains nothing from a burst, and beside one would look slower than it is.
+    // 8192 takes 315 us in bursts of one millisecond, and up to 350 when it runs without pause for tens of them, as
+    // in training. What L2 or memory binds gains nothing from a burst, and beside one would look slower than it is.
     double settling_us() const override { return 20e3; }
     double stretch_us() const override { return 3e3; }
 

@@ -1,6 +1,6 @@
-// Copies between global and shared memory (TMA): one thread asks, others may go on. Boxes of a matrix and
-// their layout in shared memory are those of a tensor map (tensor_map.h); what a box has beyond the matrix is read as
-// zero and not written.
+// Copies between global and shared memory (TMA): one thread asks, others may go on. Boxes of a matrix and their layout
+// in shared memory are those of a tensor map (tensor_map.h); what a box has beyond the matrix is read as zero and not
+// written.
 #pragma once
 
 #include "kernels/cuda/sm90a/mbarrier.cuh"

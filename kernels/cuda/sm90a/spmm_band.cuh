@@ -338,7 +338,7 @@ private:
         return epilogue;
     }
 
-    // Two of the warp's columns of C (h: of the second 64; row, row + 1).
+    // Two rows of a column of C, finished, in a register.
     __device__ __forceinline__ uint32_t pair(const Epilogue<float>& epilogue, const float* sum) const {
         const Pack<In, 2> two{epilogue(sum[0], zero<In>()), epilogue(sum[1], zero<In>())};
         uint32_t x;
